@@ -1,0 +1,1 @@
+//! Features, linear controllers and their training.

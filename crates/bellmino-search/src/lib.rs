@@ -1,0 +1,1 @@
+//! Look-ahead for the guideline game.

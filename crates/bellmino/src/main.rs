@@ -1,0 +1,2 @@
+//! The `bellmino` command.
+fn main() {}
