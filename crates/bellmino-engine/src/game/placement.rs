@@ -367,7 +367,8 @@ fn read_weights(section: &Reader<'_>, key: &str, pieces: Option<&[Piece]>) -> Op
 
 fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec<f64>>> {
     if !section.has("matrix") {
-        return pieces.map(|pieces| vec![vec![1.0; pieces.len()]; pieces.len()]);
+        // Each row as weights that sum to 1 only up to rounding, which reads back.
+        return pieces.map(|pieces| vec![vec![1.0 / pieces.len() as f64; pieces.len()]; pieces.len()]);
     }
     let matrix = section.matrix("matrix")?;
     let count = pieces?.len();
