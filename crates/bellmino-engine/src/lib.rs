@@ -1,1 +1,3 @@
 //! The rules of every stacking game.
+
+pub mod guideline;

@@ -1,0 +1,30 @@
+//! The modern guideline game: seven pieces in bags, hold, previews, the super rotation system,
+//! T-spins, back-to-back, combos and perfect clears on a board of ten columns and forty rows.
+//!
+//! ```
+//! use bellmino_engine::guideline::{moves, Board, Kicks, Piece, Spin};
+//! let board: Board = "
+//!     ##........
+//!     #...######
+//!     ##.#######
+//! ".parse().unwrap();
+//! let spins = moves::placements(&board, Piece::T, Kicks::Srs);
+//! let double = spins.iter().find(|placement| placement.spin == Spin::Full).unwrap();
+//! let mut after = board;
+//! assert_eq!(after.place(double).unwrap().lines, 2);
+//! ```
+
+mod board;
+mod kicks;
+pub mod moves;
+mod perft;
+mod piece;
+mod placement;
+mod plane;
+pub mod reference;
+
+pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use kicks::Kicks;
+pub use perft::perft;
+pub use piece::{Orientation, Piece, Turn};
+pub use placement::{Placement, Spin};
