@@ -12,7 +12,11 @@ fn check(board: &Board, piece: Piece, kicks: Kicks) {
     assert_eq!(fast.len(), list.len(), "{piece} is listed twice with {kicks:?} on {board:?}");
     assert_eq!(fast, slow, "{piece} with {kicks:?} on {board:?}");
     let cells: BTreeSet<Placement> = slow.iter().map(|p| Placement { spin: Spin::None, ..*p }).collect();
-    assert_eq!(moves::count(board, piece, kicks) as usize, cells.len(), "{piece} with {kicks:?} on {board:?}");
+    assert_eq!(
+        moves::count(board, piece, kicks) as usize,
+        cells.len(),
+        "{piece} with {kicks:?} on {board:?}"
+    );
 }
 
 fn queue(letters: &str) -> Vec<Piece> {

@@ -17,12 +17,12 @@ pub const HEIGHT: usize = 40;
 /// ```
 /// use bellmino_engine::guideline::Board;
 /// let board: Board = "
-///     #.........
-///     ##.#######
+///     .........#
+///     .######.##
 /// ".parse().unwrap();
-/// assert!(board.contains(0, 1) && !board.contains(2, 0));
+/// assert!(board.contains(9, 1) && !board.contains(7, 0));
 /// assert_eq!(board.height(), 2);
-/// assert_eq!(board.column(0).height(), 2);
+/// assert_eq!(board.column(9).height(), 2);
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
@@ -58,7 +58,9 @@ pub enum BoardError {
     #[error("{0} rows are more than {HEIGHT}")]
     Height(usize),
     /// A character that is no cell.
-    #[error("{found:?} in row {row} from the top is not a cell: `.` and `_` are empty; `#`, `X`, `G` and piece letters are filled")]
+    #[error(
+        "{found:?} in row {row} from the top is not a cell: `.` and `_` are empty; `#`, `X`, `G` and piece letters are filled"
+    )]
     Cell {
         /// Rows above it.
         row: usize,

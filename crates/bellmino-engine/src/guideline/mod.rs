@@ -4,9 +4,9 @@
 //! ```
 //! use bellmino_engine::guideline::{moves, Board, Kicks, Piece, Spin};
 //! let board: Board = "
-//!     ##........
-//!     #...######
-//!     ##.#######
+//!     ........##
+//!     XXXXXX...#
+//!     XXXXXXX.##
 //! ".parse().unwrap();
 //! let spins = moves::placements(&board, Piece::T, Kicks::Srs);
 //! let double = spins.iter().find(|placement| placement.spin == Spin::Full).unwrap();
@@ -14,17 +14,27 @@
 //! assert_eq!(after.place(double).unwrap().lines, 2);
 //! ```
 
+mod bag;
 mod board;
+mod game;
 mod kicks;
 pub mod moves;
 mod perft;
 mod piece;
 mod placement;
 mod plane;
+mod position;
 pub mod reference;
+mod rules;
+mod score;
 
+pub use bag::Bag;
 pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use game::{Game, Outcome, Stats};
 pub use kicks::Kicks;
 pub use perft::perft;
 pub use piece::{Orientation, Piece, Turn};
 pub use placement::{Placement, Spin};
+pub use position::{PlayError, Played, Position};
+pub use rules::{Goal, Rules};
+pub use score::{Clear, ClearKind, ScoreTable};

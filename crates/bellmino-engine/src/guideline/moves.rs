@@ -5,6 +5,8 @@
 //! place is still missing (or a T may spin) do turns and kicks spread from orientation to
 //! orientation until nothing new is found.
 
+use std::ops::BitOr;
+
 use super::board::Board;
 use super::kicks::Kicks;
 use super::piece::{Orientation, Piece, Turn};
@@ -190,7 +192,7 @@ impl<const P: usize, const K: usize, const W: usize, const R: usize> Search<P, K
             found.reach[0] = slid(found.reach[0].fallen(found.free[0]), found.free[0]);
             return;
         }
-        while dirty != 0 {
+        while dirty != 0 && (found.spins || found.is_missing(Self::PIECE)) {
             let from = dirty.trailing_zeros();
             dirty &= dirty - 1;
             match from {
@@ -242,7 +244,7 @@ impl<const P: usize, const K: usize, const W: usize, const R: usize> Search<P, K
                     let (dx, dy) = offsets[$k];
                     let hit = from.moved(dx, dy) & free;
                     to[usize::from(Self::KICKS.makes_full(turn, $k))] |= hit;
-                    from = from & !hit.moved(-dx, -dy);
+                    from &= !hit.moved(-dx, -dy);
                 })*
             };
         }
@@ -298,6 +300,13 @@ impl<const P: usize, const K: usize, const W: usize, const R: usize> Search<P, K
 }
 
 impl<const W: usize, const R: usize> Found<W, R> {
+    /// Whether some resting place has not been reached, by any orientation of its shape.
+    #[inline(always)]
+    fn is_missing(&self, piece: Piece) -> bool {
+        let missing = |shape| Plane::resting(self.free[shape]) & !self.resting(shape, piece);
+        !(0..piece.shapes().len()).map(missing).fold(Plane::EMPTY, Plane::bitor).is_empty()
+    }
+
     /// The resting places reached, under the name of the shape.
     #[inline(always)]
     fn resting(&self, shape: usize, piece: Piece) -> Plane<W, R> {

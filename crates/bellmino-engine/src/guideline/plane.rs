@@ -1,5 +1,7 @@
 //! A set of places for the centre of a piece, packed so that all of them move at once.
 
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+
 use super::board::{Board, HEIGHT, WIDTH};
 
 /// A set of cells of a board of ten columns and `ROWS - 1` rows, in `WORDS` words.
@@ -23,7 +25,7 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
     const TOPS: Self = Self::range(0, WIDTH, ROWS as i32 - 2, ROWS as i32 - 1);
     /// Columns in a word.
     const COLUMNS: usize = 128 / ROWS;
-    const WORD_BITS: usize = Self::COLUMNS * ROWS;
+    const WORD_BITS: i32 = (Self::COLUMNS * ROWS) as i32;
     const WORD: u128 = u128::MAX >> (128 - Self::WORD_BITS);
     /// Rows of the plane.
     pub const TOP: usize = ROWS - 1;
@@ -100,36 +102,26 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
             _ => self,
         };
         let by = i32::from(dx) * ROWS as i32 - i32::from(dy);
-        let mut out = [0; WORDS];
-        if by >= 0 {
-            let by = by as usize;
-            for i in 0..WORDS {
-                out[i] = kept.0[i] << by & Self::WORD;
-                if i > 0 && by > 0 {
-                    out[i] |= kept.0[i - 1] >> (Self::WORD_BITS - by);
-                }
-            }
-        } else {
-            let by = -by as usize;
-            for i in 0..WORDS {
-                out[i] = kept.0[i] >> by;
-                if i + 1 < WORDS {
-                    out[i] |= kept.0[i + 1] << (Self::WORD_BITS - by) & Self::WORD;
-                }
-            }
+        let neighbour = |i: usize| if i < WORDS { kept.0[i] } else { 0 };
+        let mut out = kept;
+        for (i, word) in out.0.iter_mut().enumerate() {
+            *word = match by {
+                0 => *word,
+                1.. => *word << by & Self::WORD | neighbour(i.wrapping_sub(1)) >> (Self::WORD_BITS - by),
+                _ => *word >> -by | neighbour(i + 1) << (Self::WORD_BITS + by) & Self::WORD,
+            };
         }
-        Plane(out)
+        out
     }
 
     /// These places and all below them as far as `free` goes.
     #[inline(always)]
     pub fn fallen(self, free: Self) -> Self {
-        let mut out = [0; WORDS];
-        for i in 0..WORDS {
-            let (from, free) = (self.0[i], free.0[i]);
-            out[i] = (free.wrapping_add(from) ^ free) & free | from;
+        let mut out = self;
+        for (from, free) in out.0.iter_mut().zip(free.0) {
+            *from |= (free.wrapping_add(*from) ^ free) & free;
         }
-        Plane(out)
+        out
     }
 
     /// The free places from which a piece cannot fall.
@@ -180,37 +172,32 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
 }
 
 macro_rules! operator {
-    ($trait:ident, $method:ident, $assign_trait:ident, $assign:ident, $op:tt) => {
-        impl<const WORDS: usize, const ROWS: usize> std::ops::$trait for Plane<WORDS, ROWS> {
+    ($operator:ident, $method:ident, $assign_operator:ident, $assign:ident, $op:tt) => {
+        impl<const WORDS: usize, const ROWS: usize> $assign_operator for Plane<WORDS, ROWS> {
+            #[inline(always)]
+            fn $assign(&mut self, other: Self) {
+                for (word, other) in self.0.iter_mut().zip(other.0) {
+                    *word $op other;
+                }
+            }
+        }
+        impl<const WORDS: usize, const ROWS: usize> $operator for Plane<WORDS, ROWS> {
             type Output = Self;
             #[inline(always)]
             fn $method(mut self, other: Self) -> Self {
-                for i in 0..WORDS {
-                    self.0[i] = self.0[i] $op other.0[i];
-                }
+                self.$assign(other);
                 self
-            }
-        }
-        impl<const WORDS: usize, const ROWS: usize> std::ops::$assign_trait for Plane<WORDS, ROWS> {
-            #[inline(always)]
-            fn $assign(&mut self, other: Self) {
-                for i in 0..WORDS {
-                    self.0[i] = self.0[i] $op other.0[i];
-                }
             }
         }
     };
 }
-operator!(BitAnd, bitand, BitAndAssign, bitand_assign, &);
-operator!(BitOr, bitor, BitOrAssign, bitor_assign, |);
+operator!(BitAnd, bitand, BitAndAssign, bitand_assign, &=);
+operator!(BitOr, bitor, BitOrAssign, bitor_assign, |=);
 
-impl<const WORDS: usize, const ROWS: usize> std::ops::Not for Plane<WORDS, ROWS> {
+impl<const WORDS: usize, const ROWS: usize> Not for Plane<WORDS, ROWS> {
     type Output = Self;
     #[inline(always)]
-    fn not(mut self) -> Self {
-        for word in &mut self.0 {
-            *word = !*word;
-        }
-        self
+    fn not(self) -> Self {
+        Plane(self.0.map(|word| !word))
     }
 }

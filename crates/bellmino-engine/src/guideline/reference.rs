@@ -23,8 +23,12 @@ pub fn placements(board: &Board, piece: Piece, kicks: Kicks) -> BTreeSet<Placeme
         if board.rests(&at) {
             found.insert(at.canonical());
         }
-        let moves = [(-1, 0), (1, 0), (0, -1)]
-            .map(|(dx, dy)| Placement { x: at.x + dx, y: at.y + dy, spin: Spin::None, ..at });
+        let moves = [(-1, 0), (1, 0), (0, -1)].map(|(dx, dy)| Placement {
+            x: at.x + dx,
+            y: at.y + dy,
+            spin: Spin::None,
+            ..at
+        });
         let next = moves.into_iter().filter(|to| board.fits(to));
         let turns = kicks.turns().iter().filter_map(|&turn| kicks.turned(board, &at, turn));
         for to in next.chain(turns) {
