@@ -1,0 +1,68 @@
+//! Games as data: board, pieces, dealer, landing and score, read from TOML and validated in one place.
+
+mod file;
+mod placement;
+mod reader;
+
+pub use file::{Override, OverrideError};
+pub use placement::{MAX_PIECES, PlacementGame};
+pub use reader::{GameError, Problem, suggestion};
+
+/// A game of either family.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Game {
+    /// A game of placements: the player says where each piece comes to rest.
+    Placement(PlacementGame),
+}
+
+/// The built-in games: name and TOML text.
+pub const BUILT_IN: [(&str, &str); 5] = [
+    ("baby", include_str!("../../../games/baby.toml")),
+    ("mini", include_str!("../../../games/mini.toml")),
+    ("small", include_str!("../../../games/small.toml")),
+    ("classic", include_str!("../../../games/classic.toml")),
+    ("learner", include_str!("../../../games/learner.toml")),
+];
+
+impl Game {
+    /// A built-in game with overrides, or `None` if there is none of this name.
+    ///
+    /// ```
+    /// use bellmino_engine::Game;
+    ///
+    /// let taller = Game::built_in("baby", &["board.height=5".parse().unwrap()]).unwrap().unwrap();
+    /// assert_eq!(taller.placement().unwrap().height(), 5);
+    /// ```
+    pub fn built_in(name: &str, overrides: &[Override]) -> Option<Result<Game, GameError>> {
+        let (name, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
+        Some(Game::read(name, text, overrides))
+    }
+
+    /// The stable name of the game.
+    pub fn name(&self) -> &str {
+        match self {
+            Game::Placement(game) => game.name(),
+        }
+    }
+
+    /// The title for people.
+    pub fn title(&self) -> &str {
+        match self {
+            Game::Placement(game) => game.title(),
+        }
+    }
+
+    /// The placement game, if it is one.
+    pub fn placement(&self) -> Option<&PlacementGame> {
+        match self {
+            Game::Placement(game) => Some(game),
+        }
+    }
+
+    /// The file that describes this game completely, every default written out.
+    pub fn to_toml(&self) -> String {
+        match self {
+            Game::Placement(game) => game.to_toml(),
+        }
+    }
+}

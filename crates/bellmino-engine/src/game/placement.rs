@@ -1,0 +1,441 @@
+//! Placement games: validated data.
+
+use toml::{Table, Value};
+
+use super::reader::{Reader, suggestion};
+use crate::board::{MAX_HEIGHT, MAX_WIDTH};
+use crate::dealer::{Dealer, DealerKind, MAX_DEALER_STATES};
+use crate::landing::{Landing, Overflow, Path};
+use crate::packed::PackedShapes;
+use crate::piece::{CATALOGUE, Piece};
+use crate::score::ScoreTable;
+
+/// The most pieces a game may have.
+pub const MAX_PIECES: usize = 64;
+
+const MAX_SEQUENCE: usize = 10_000;
+/// How far a row of probabilities may be from 1.
+const SUM_TOLERANCE: f64 = 1e-9;
+
+/// A game of placements: the player says where each piece comes to rest.
+///
+/// ```
+/// use bellmino_engine::{AnyColumns, Game, Grid};
+///
+/// let game = Game::built_in("baby", &[]).unwrap().unwrap();
+/// let game = game.placement().unwrap();
+/// let mut count = 0;
+/// for piece in 0..game.pieces().len() {
+///     AnyColumns::empty(game).placements(game, piece, |_| count += 1);
+/// }
+/// assert_eq!(count, 18);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacementGame {
+    name: String,
+    title: String,
+    width: usize,
+    height: usize,
+    pieces: Vec<Piece>,
+    dealer: Dealer,
+    landing: Landing,
+    score: ScoreTable,
+    packed_shapes: PackedShapes,
+    packed_column: u64,
+}
+
+impl PlacementGame {
+    /// The stable name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The title for people.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Columns of the board.
+    #[inline]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows of the board.
+    #[inline]
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// The pieces, in the order of the file.
+    #[inline]
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// The index of the piece of this name.
+    pub fn piece_index(&self, name: &str) -> Option<usize> {
+        self.pieces.iter().position(|piece| piece.name() == name)
+    }
+
+    /// Who chooses the next piece.
+    #[inline]
+    pub fn dealer(&self) -> &Dealer {
+        &self.dealer
+    }
+
+    /// Which placements are legal.
+    #[inline]
+    pub fn landing(&self) -> Landing {
+        self.landing
+    }
+
+    /// Points by rows cleared at once.
+    #[inline]
+    pub fn score(&self) -> &ScoreTable {
+        &self.score
+    }
+
+    /// The file that describes this game completely, every default written out.
+    pub fn to_toml(&self) -> String {
+        let list = |numbers: &[f64]| Value::Array(numbers.iter().map(|&number| plain(number)).collect());
+        let mut pieces = Table::new();
+        let names = self.pieces.iter().map(|piece| Value::from(piece.name()));
+        pieces.insert("set".into(), Value::Array(names.collect()));
+        let drawn: Table = self
+            .pieces
+            .iter()
+            .filter(|piece| Piece::catalogue(piece.name()).is_none())
+            .map(|piece| (piece.name().to_owned(), Value::from(piece.rotations()[0].draw())))
+            .collect();
+        if !drawn.is_empty() {
+            pieces.insert("draw".into(), drawn.into());
+        }
+        let mut dealer = Table::new();
+        let mut add = |key: &str, value: Value| dealer.insert(key.into(), value);
+        match self.dealer.kind() {
+            DealerKind::Weighted(weights) => {
+                add("kind", "weighted".into());
+                add("weights", list(weights));
+            }
+            DealerKind::Markov { matrix, first } => {
+                add("kind", "markov".into());
+                add("matrix", Value::Array(matrix.iter().map(|row| list(row)).collect()));
+                add("first", list(first));
+            }
+            DealerKind::Bag => {
+                add("kind", "bag".into());
+            }
+            DealerKind::Sequence(order) => {
+                let names = order.iter().map(|&piece| Value::from(self.pieces[piece as usize].name()));
+                add("kind", "sequence".into());
+                add("order", Value::Array(names.collect()));
+            }
+        }
+        let sections = [
+            ("board", table([("width", self.width as i64), ("height", self.height as i64)])),
+            ("pieces", pieces),
+            ("dealer", dealer),
+            (
+                "landing",
+                table([
+                    ("path", name_of(&Path::NAMES, self.landing.path)),
+                    ("overflow", name_of(&Overflow::NAMES, self.landing.overflow)),
+                ]),
+            ),
+            ("score", table([("lines", list(self.score.entries()))])),
+        ];
+        let mut file = table([("name", self.name.as_str()), ("title", self.title.as_str())]);
+        for (name, section) in sections {
+            file.insert(name.into(), section.into());
+        }
+        file.to_string()
+    }
+
+    /// Whether the mirror image of every piece is a piece of the game with the same role for the dealer, so that a
+    /// board and its mirror image are worth the same. Only weighted dealers are looked at.
+    pub fn is_symmetric(&self) -> bool {
+        let DealerKind::Weighted(weights) = self.dealer.kind() else { return false };
+        self.mirror_pieces().is_some_and(|mirror| {
+            mirror.iter().enumerate().all(|(piece, &image)| weights[piece] == weights[image])
+        })
+    }
+
+    /// For each piece the piece that is its mirror image, if every piece has one.
+    pub fn mirror_pieces(&self) -> Option<Vec<usize>> {
+        let sorted = |piece: &Piece| {
+            let mut shapes = piece.rotations().to_vec();
+            shapes.sort_unstable();
+            shapes
+        };
+        let all: Vec<_> = self.pieces.iter().map(sorted).collect();
+        self.pieces
+            .iter()
+            .map(|piece| {
+                let image = sorted(&piece.mirrored());
+                all.iter().position(|shapes| *shapes == image)
+            })
+            .collect()
+    }
+
+    pub(crate) fn packed_shapes(&self) -> &PackedShapes {
+        &self.packed_shapes
+    }
+
+    #[inline]
+    pub(crate) fn packed_column(&self) -> u64 {
+        self.packed_column
+    }
+
+    /// Reads and validates; every problem is reported to the reader.
+    pub(super) fn read(file: &Reader<'_>) -> Option<PlacementGame> {
+        file.only(&["name", "title", "board", "pieces", "dealer", "landing", "score"]);
+        let name = read_name(file);
+        let title = if file.has("title") { file.string("title") } else { name };
+
+        let board = file.section("board");
+        board.only(&["width", "height"]);
+        let width = board.integer("width", 1..=MAX_WIDTH as i64);
+        let height = board.integer("height", 1..=MAX_HEIGHT as i64);
+
+        let landing = file.section("landing");
+        landing.only(&["path", "overflow"]);
+        let path = landing.choice("path", &Path::NAMES);
+        let overflow = landing.choice("overflow", &Overflow::NAMES);
+
+        let section = file.section("pieces");
+        let pieces = read_pieces(&section);
+        if let (Some(width), Some(height), Some(overflow), Some(pieces)) = (width, height, overflow, &pieces)
+        {
+            for piece in pieces {
+                check_size(&section, piece, width, height, overflow);
+            }
+        }
+        let dealer = read_dealer(&file.section("dealer"), pieces.as_deref());
+        let score = read_score(&file.section("score"));
+
+        let (width, height, pieces) = (width?, height?, pieces?);
+        let packed_shapes = PackedShapes::new(width, height, &pieces);
+        let rows = if width * height <= 64 { height } else { 0 };
+        Some(PlacementGame {
+            name: name?.to_owned(),
+            title: title?.to_owned(),
+            width,
+            height,
+            dealer: dealer?,
+            landing: Landing { path: path?, overflow: overflow? },
+            score: score?,
+            packed_shapes,
+            packed_column: (0..rows).fold(0, |mask, row| mask | 1 << (row * width)),
+            pieces,
+        })
+    }
+}
+
+pub(super) fn read_name<'a>(file: &Reader<'a>) -> Option<&'a str> {
+    if !file.has("name") {
+        file.missing("name", "a name such as \"baby\"");
+        return None;
+    }
+    let name = file.string("name")?;
+    if name.is_empty() || name.len() > 64 || name.chars().any(char::is_control) {
+        file.problem("name", "must be 1 to 64 characters without control characters");
+        return None;
+    }
+    Some(name)
+}
+
+fn read_pieces(section: &Reader<'_>) -> Option<Vec<Piece>> {
+    section.only(&["set", "draw"]);
+    let draw = section.section("draw");
+    let mut known: Vec<Piece> = CATALOGUE.iter().filter_map(|(name, _)| Piece::catalogue(name)).collect();
+    let catalogue = known.len();
+    let mut sound = true;
+    for name in draw.keys() {
+        if known[..catalogue].iter().any(|piece| piece.name() == name) {
+            draw.problem(name, "is a catalogue name; choose another");
+            sound = false;
+            continue;
+        }
+        let Some(rows) = draw.strings(name) else {
+            sound = false;
+            continue;
+        };
+        match Piece::drawn(name, &rows) {
+            Ok(piece) => known.push(piece),
+            Err(error) => {
+                draw.problem(name, format!("the drawing {error}"));
+                sound = false;
+            }
+        }
+    }
+    if !section.has("set") {
+        section.missing("set", "a list of piece names such as [\"I3\", \"L3\"]");
+        return None;
+    }
+    let names = section.strings("set")?;
+    if names.is_empty() || names.len() > MAX_PIECES {
+        section.problem("set", format!("has {} pieces; a game has 1 to {MAX_PIECES}", names.len()));
+        return None;
+    }
+    let mut pieces: Vec<Piece> = Vec::new();
+    for name in names {
+        if pieces.iter().any(|piece| piece.name() == name) {
+            section
+                .problem("set", format!("`{name}` stands twice; use dealer.weights to deal it more often"));
+            sound = false;
+        } else if let Some(piece) = known.iter().find(|piece| piece.name() == name) {
+            pieces.push(piece.clone());
+        } else {
+            // A drawing with a problem of its own is known, only wrong.
+            if !draw.has(name) {
+                let hint = suggestion(name, known.iter().map(Piece::name));
+                section.problem("set", format!("`{name}` is neither in the catalogue nor drawn; {hint}"));
+            }
+            sound = false;
+        }
+    }
+    sound.then_some(pieces)
+}
+
+fn check_size(section: &Reader<'_>, piece: &Piece, width: usize, height: usize, overflow: Overflow) {
+    let fits = |height: usize| {
+        piece.rotations().iter().any(|shape| shape.width() <= width && shape.height() <= height)
+    };
+    let name = piece.name();
+    if !fits(MAX_HEIGHT) {
+        section
+            .problem("set", format!("`{name}` is wider than the board ({width} columns) in every rotation"));
+    } else if overflow == Overflow::Forbidden && !fits(height) {
+        let size = format!("{width}x{height}");
+        section.problem("set", format!("`{name}` does not fit into the {size} board in any rotation"));
+    }
+}
+
+fn read_dealer(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Dealer> {
+    const KINDS: [(&str, &[&str]); 4] = [
+        ("weighted", &["kind", "weights"]),
+        ("markov", &["kind", "matrix", "first"]),
+        ("bag", &["kind"]),
+        ("sequence", &["kind", "order"]),
+    ];
+    let kinds: Vec<(&str, &str)> = KINDS.iter().map(|(kind, _)| (*kind, *kind)).collect();
+    let kind = section.choice("kind", &kinds)?;
+    let (_, known) = KINDS.iter().find(|(name, _)| *name == kind)?;
+    section.only(known);
+    match kind {
+        "weighted" => read_weights(section, "weights", pieces).map(|weights| Dealer::weighted(&weights)),
+        "markov" => {
+            let matrix = read_matrix(section, pieces);
+            let first = read_weights(section, "first", pieces);
+            Some(Dealer::markov(&matrix?, &first?))
+        }
+        "bag" => {
+            let count = pieces?.len();
+            if 1usize << count.min(63) > MAX_DEALER_STATES {
+                let most = MAX_DEALER_STATES.ilog2();
+                section.problem(
+                    "kind",
+                    format!("a bag holds at most {most} different pieces; this game has {count}"),
+                );
+                return None;
+            }
+            Some(Dealer::bag(count))
+        }
+        _ => read_order(section, pieces).map(|order| Dealer::sequence(&order)),
+    }
+}
+
+fn read_weights(section: &Reader<'_>, key: &str, pieces: Option<&[Piece]>) -> Option<Vec<f64>> {
+    if !section.has(key) {
+        return pieces.map(|pieces| vec![1.0; pieces.len()]);
+    }
+    let weights = section.numbers(key)?;
+    if let Some(pieces) = pieces
+        && weights.len() != pieces.len()
+    {
+        section.problem(key, format!("has {} entries; one per piece makes {}", weights.len(), pieces.len()));
+        return None;
+    }
+    let sum: f64 = weights.iter().sum();
+    if !(sum > 0.0 && sum.is_finite()) {
+        section.problem(key, "needs at least one positive entry and a finite sum");
+        return None;
+    }
+    Some(weights)
+}
+
+fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec<f64>>> {
+    if !section.has("matrix") {
+        // Each row as weights that sum to 1 only up to rounding, which reads back.
+        return pieces.map(|pieces| vec![vec![1.0 / pieces.len() as f64; pieces.len()]; pieces.len()]);
+    }
+    let matrix = section.matrix("matrix")?;
+    let count = pieces?.len();
+    if matrix.len() != count || matrix.iter().any(|row| row.len() != count) {
+        section.problem("matrix", format!("must have {count} rows of {count} entries, one per piece"));
+        return None;
+    }
+    let mut sound = true;
+    for (index, row) in matrix.iter().enumerate() {
+        let sum: f64 = row.iter().sum();
+        if !((sum - 1.0).abs() <= SUM_TOLERANCE) {
+            section.problem("matrix", format!("row {} sums to {sum}; every row must sum to 1", index + 1));
+            sound = false;
+        }
+    }
+    sound.then_some(matrix)
+}
+
+fn read_order(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<u8>> {
+    if !section.has("order") {
+        section.missing("order", "a list of piece names; it repeats for ever");
+        return None;
+    }
+    let names = section.strings("order")?;
+    if names.is_empty() || names.len() > MAX_SEQUENCE {
+        section.problem("order", format!("has {} pieces; a sequence has 1 to {MAX_SEQUENCE}", names.len()));
+        return None;
+    }
+    let pieces = pieces?;
+    let mut order = Vec::with_capacity(names.len());
+    for name in &names {
+        match pieces.iter().position(|piece| piece.name() == *name) {
+            Some(piece) => order.push(piece as u8),
+            None => {
+                let hint = suggestion(name, pieces.iter().map(Piece::name));
+                section.problem("order", format!("`{name}` is not a piece of this game; {hint}"));
+            }
+        }
+    }
+    (order.len() == names.len()).then_some(order)
+}
+
+fn read_score(section: &Reader<'_>) -> Option<ScoreTable> {
+    section.only(&["lines"]);
+    if !section.has("lines") {
+        return ScoreTable::new((0..=5).map(f64::from).collect());
+    }
+    let table = ScoreTable::new(section.numbers("lines")?);
+    if table.is_none() {
+        section.problem("lines", "is empty; give points for 0, 1, 2, ... rows at once");
+    }
+    table
+}
+
+fn table<V: Into<Value>, const N: usize>(entries: [(&str, V); N]) -> Table {
+    entries.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
+}
+
+fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+    names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
+}
+
+/// A number as a TOML integer where it is one.
+fn plain(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        Value::from(number as i64)
+    } else {
+        Value::from(number)
+    }
+}

@@ -1,0 +1,58 @@
+//! Perft: counting every way a game can go, move by move.
+
+use crate::columns::{AnyColumns, TenColumns};
+use crate::dealer::DealerState;
+use crate::game::PlacementGame;
+use crate::landing::{Grid, Overflow};
+use crate::packed::PackedBoard;
+
+/// Leaves after exactly `depth` placements over all pieces of positive probability, fatal placements left out.
+///
+/// `go_on` is asked now and then; when it says no, the count ends early with `None`.
+///
+/// ```
+/// let game = bellmino_engine::Game::built_in("baby", &[]).unwrap().unwrap();
+/// assert_eq!(bellmino_engine::perft(game.placement().unwrap(), 2, || true), Some(284));
+/// ```
+pub fn perft(game: &PlacementGame, depth: u32, go_on: impl Fn() -> bool) -> Option<u64> {
+    let start = game.dealer().start();
+    if PackedBoard::fits(game) {
+        count(game, &PackedBoard::empty(game), start, depth, &go_on)
+    } else if TenColumns::fits(game) {
+        count(game, &TenColumns::empty(game), start, depth, &go_on)
+    } else {
+        count(game, &AnyColumns::empty(game), start, depth, &go_on)
+    }
+}
+
+fn count<G: Grid>(
+    game: &PlacementGame,
+    board: &G,
+    state: DealerState,
+    depth: u32,
+    go_on: &impl Fn() -> bool,
+) -> Option<u64> {
+    if depth == 0 {
+        return Some(1);
+    }
+    let mut leaves = 0;
+    for deal in game.dealer().deals(state) {
+        let piece = deal.piece as usize;
+        if depth == 1 && game.landing().overflow == Overflow::Forbidden {
+            board.placements(game, piece, |_| leaves += 1);
+        } else if depth == 1 {
+            board.outcomes(game, piece, |_, _| leaves += 1);
+        } else {
+            let mut sum = Some(0u64);
+            board.outcomes(game, piece, |_, outcome| {
+                if depth >= 3 && !go_on() {
+                    sum = None;
+                }
+                let below = sum.and_then(|_| count(game, &outcome.board, deal.next, depth - 1, go_on));
+                sum = sum.zip(below).and_then(|(sum, below)| sum.checked_add(below));
+            });
+            leaves += sum?;
+        }
+    }
+    Some(leaves)
+}

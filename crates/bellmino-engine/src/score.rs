@@ -1,0 +1,30 @@
+//! Score tables of placement games.
+
+/// Points by the number of rows cleared at once; more rows than the table lists score like its last entry.
+///
+/// ```
+/// let table = bellmino_engine::ScoreTable::new(vec![0.0, 1.0, 3.0, 6.0]).unwrap();
+/// assert_eq!(table.points(2), 3.0);
+/// assert_eq!(table.points(4), 6.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreTable(Vec<f64>);
+
+impl ScoreTable {
+    /// A table from points for 0, 1, 2, ... rows: not empty, finite and not negative, else `None`.
+    pub fn new(points: Vec<f64>) -> Option<ScoreTable> {
+        let valid = !points.is_empty() && points.iter().all(|value| value.is_finite() && *value >= 0.0);
+        valid.then_some(ScoreTable(points))
+    }
+
+    /// The points for clearing `lines` rows with one placement.
+    #[inline]
+    pub fn points(&self, lines: u32) -> f64 {
+        self.0[(lines as usize).min(self.0.len() - 1)]
+    }
+
+    /// The table as written.
+    pub fn entries(&self) -> &[f64] {
+        &self.0
+    }
+}
