@@ -11,7 +11,7 @@ use bellmino_engine::{
 use crate::controller::Controller;
 use crate::feature::Feature;
 use lanes::{Lanes, Portable};
-use surface::{FATAL, Form, Scored, Surface, Totals, WIDTH, Weights, columns_of, height_of};
+use surface::{FATAL, Form, PAD, Scored, Strip, Surface, Valued, WIDTH, Weights, columns_of, height_of};
 
 /// Plays games with a linear controller at full speed: `drop` moves, boards ten wide and at most 27 high, pieces of
 /// at most four cells, and the features it knows. Every game is the same, move for move, as one played with
@@ -99,7 +99,7 @@ impl Simulator {
             tally: Tally::default(),
             lost: false,
         };
-        simulator.set_columns(&[0; WIDTH]);
+        simulator.clear();
         Some(simulator)
     }
 
@@ -111,7 +111,7 @@ impl Simulator {
 
     /// Starts a game on the empty board with the dealer's chance from `generator`.
     pub fn start(&mut self, generator: Generator) {
-        self.set_columns(&[0; WIDTH]);
+        self.clear();
         self.dealing.state = self.dealing.dealer.start();
         self.dealing.generator = generator;
         self.tally = Tally::default();
@@ -129,10 +129,10 @@ impl Simulator {
         #[cfg(target_arch = "x86_64")]
         if self.avx2 {
             // SAFETY: `avx2` is only set where the processor has these instructions.
-            unsafe { self.play_avx2(end) }
+            unsafe { if self.extra { self.play_avx2::<true>(end) } else { self.play_avx2::<false>(end) } }
             return self.lost;
         }
-        self.play_lanes::<Portable>(end);
+        self.play_portable(end);
         self.lost
     }
 
@@ -149,7 +149,7 @@ impl Simulator {
     /// The present board.
     pub fn board(&self, game: &PlacementGame) -> Board {
         let mut board = Board::new(game.width(), game.height());
-        for (x, column) in self.surface.columns().iter().enumerate() {
+        for (x, column) in self.surface.columns()[PAD..PAD + WIDTH].iter().enumerate() {
             (0..game.height()).filter(|y| column >> y & 1 == 1).for_each(|y| board.insert(x, y));
         }
         board
@@ -159,9 +159,13 @@ impl Simulator {
     pub fn choose(&self, piece: usize) -> Option<Placement> {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: `avx2` is only set where the processor has these instructions.
-        let best = if self.avx2 { unsafe { self.choose_avx2(piece) } } else { self.choose_portable(piece) };
+        let best = match (self.avx2, self.extra) {
+            (true, true) => unsafe { self.best_avx2::<true>(piece) },
+            (true, false) => unsafe { self.best_avx2::<false>(piece) },
+            (false, _) => self.best_portable(piece),
+        };
         #[cfg(not(target_arch = "x86_64"))]
-        let best = self.choose_portable(piece);
+        let best = self.best_portable(piece);
         (best.value != FATAL).then(|| {
             let form = &self.rules.pieces[piece][best.rotation];
             let row = self.surface.landing_row(form, best.column);
@@ -176,50 +180,45 @@ impl Simulator {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play_avx2(&mut self, end: u64) {
-        self.play_lanes::<lanes::Avx2>(end);
+    fn play_avx2<const EXTRA: bool>(&mut self, end: u64) {
+        while self.tally.pieces < end && !self.lost {
+            let piece = self.dealing.deal();
+            let best = self.best_avx2::<EXTRA>(piece);
+            self.make::<lanes::Avx2, EXTRA>(piece, best);
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn choose_avx2(&self, piece: usize) -> Best {
-        if self.extra {
-            self.best::<lanes::Avx2, true>(piece)
-        } else {
-            self.best::<lanes::Avx2, false>(piece)
-        }
+    fn best_avx2<const EXTRA: bool>(&self, piece: usize) -> Best {
+        self.best::<lanes::Avx2, EXTRA>(piece)
     }
 
-    fn choose_portable(&self, piece: usize) -> Best {
-        if self.extra { self.best::<Portable, true>(piece) } else { self.best::<Portable, false>(piece) }
-    }
-
-    fn set_columns(&mut self, columns: &[i32; WIDTH]) {
-        // Once per game: not worth the vector instructions.
-        let (weights, height) = (self.weights, self.rules.height);
-        if self.extra {
-            self.surface.set::<Portable, true>(columns, &weights, height);
-        } else {
-            self.surface.set::<Portable, false>(columns, &weights, height);
-        }
-    }
-
-    #[inline(always)]
-    fn play_lanes<L: Lanes>(&mut self, end: u64) {
-        if self.extra {
-            self.play_on::<L, true>(end);
-        } else {
-            self.play_on::<L, false>(end);
-        }
-    }
-
-    #[inline(always)]
-    fn play_on<L: Lanes, const EXTRA: bool>(&mut self, end: u64) {
+    fn play_portable(&mut self, end: u64) {
         while self.tally.pieces < end && !self.lost {
             let piece = self.dealing.deal();
-            let best = self.best::<L, EXTRA>(piece);
-            self.make::<L, EXTRA>(piece, best);
+            let best = self.best_portable(piece);
+            self.make::<Portable, true>(piece, best);
         }
+    }
+
+    /// One version for all features is enough where speed is not to be had.
+    #[inline(never)]
+    fn best_portable(&self, piece: usize) -> Best {
+        self.best::<Portable, true>(piece)
+    }
+
+    fn clear(&mut self) {
+        let mut columns = *self.surface.columns();
+        columns[PAD..PAD + WIDTH].fill(0);
+        self.set_columns(&columns);
+    }
+
+    /// Once per game: not worth the vector instructions.
+    #[inline(never)]
+    fn set_columns(&mut self, columns: &Strip) {
+        self.surface.set::<Portable, true>(columns, &self.weights, self.rules.height);
     }
 
     /// The first of the best placements.
@@ -273,14 +272,15 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn after_clear(&self, form: &Form, x: usize, row: i32, filled: i32) -> [i32; WIDTH] {
+    fn after_clear(&self, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
         let mut columns = *self.surface.columns();
         for i in 0..form.width {
-            columns[x + i] |= form.cells[i] << row;
+            columns[PAD + x + i] |= form.cells[i] << row;
         }
         let mut rows = filled;
         while rows != 0 {
             let below = (1 << (height_of(rows) - 1)) - 1;
+            // Walls stay walls: the shift is signed.
             for column in &mut columns {
                 *column = (*column & below) | ((*column >> 1) & !below);
             }
@@ -291,11 +291,12 @@ impl Simulator {
 
     /// The value, relative to the present board, of a placement that fills rows.
     #[inline(always)]
-    fn clearing_value<const EXTRA: bool>(&self, form: &Form, x: usize, filled: i32) -> i32 {
+    fn clearing_value<L: Lanes, const EXTRA: bool>(&self, form: &Form, x: usize, filled: i32) -> i32 {
         let row = self.surface.landing_row(form, x);
         let columns = self.after_clear(form, x, row, filled);
         if row + form.height > self.rules.height {
-            let above = columns.iter().fold(0, |above, column| above | column >> self.rules.height);
+            let board = &columns[PAD..PAD + WIDTH];
+            let above = board.iter().fold(0, |above, column| above | column >> self.rules.height);
             if above != 0 || self.rules.overflow == Overflow::Forbidden {
                 return FATAL;
             }
@@ -303,7 +304,7 @@ impl Simulator {
         let cleared = filled >> row;
         let cells: u32 = form.cells.iter().map(|cells| (cells & cleared).count_ones()).sum();
         let lines = filled.count_ones() as i32;
-        Totals::of::<EXTRA>(&columns, self.rules.height).value(&self.weights) - self.surface.value
+        Valued::of::<L, EXTRA>(&columns, &self.weights, self.rules.height).value - self.surface.value
             + self.landing_value(form, row)
             + self.weights.eroded * lines * cells as i32
             + self.weights.lines * lines
@@ -395,7 +396,7 @@ impl<L: Lanes> Search<'_, L> {
                 let lane = clearing.trailing_zeros() as usize;
                 clearing &= clearing - 1;
                 let column = START + lane;
-                let value = simulator.clearing_value::<EXTRA>(form, column, rows[lane]);
+                let value = simulator.clearing_value::<L, EXTRA>(form, column, rows[lane]);
                 if value > self.cleared.value {
                     self.cleared = Best { value, rotation, column, filled: rows[lane] };
                 }
@@ -405,15 +406,9 @@ impl<L: Lanes> Search<'_, L> {
 
     #[inline(always)]
     fn best(self) -> Best {
-        let (mut values, mut places) = ([0; 8], [0; 8]);
-        self.values.store(&mut values);
-        self.places.store(&mut places);
-        let (mut value, mut place) = (values[0], places[0]);
-        for lane in 1..8 {
-            if values[lane] > value || (values[lane] == value && places[lane] < place) {
-                (value, place) = (values[lane], places[lane]);
-            }
-        }
+        let value = self.values.largest();
+        let first = self.values.equal(L::splat(value));
+        let place = L::select(first, self.places, L::splat(i32::MAX)).smallest();
         let cleared_place = (16 * self.cleared.rotation + self.cleared.column) as i32;
         if self.cleared.value > value || (self.cleared.value == value && cleared_place < place) {
             return self.cleared;

@@ -15,6 +15,7 @@ pub(super) trait Lanes: Copy {
     fn abs(self) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
     /// `self` without the bits of `other`.
     fn without(self, other: Self) -> Self;
     /// Each lane shifted left by the count in the same lane.
@@ -37,6 +38,15 @@ pub(super) trait Lanes: Copy {
     fn sum_bytes(self) -> Self;
     /// For each lane, which must be in 0..8, that entry of the table.
     fn look_up(self, table: Self) -> Self;
+
+    /// The largest lane.
+    fn largest(self) -> i32;
+    /// The smallest lane.
+    fn smallest(self) -> i32;
+    /// The sum of the lanes.
+    fn total(self) -> i32;
+    /// The lanes joined by `or`.
+    fn union(self) -> i32;
 
     /// Set bits of each lane.
     #[inline(always)]
@@ -110,6 +120,10 @@ impl Lanes for Portable {
         self.zip(other, |a, b| a | b)
     }
     #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+    #[inline(always)]
     fn without(self, other: Self) -> Self {
         self.zip(other, |a, b| a & !b)
     }
@@ -162,6 +176,22 @@ impl Lanes for Portable {
     fn look_up(self, table: Self) -> Self {
         self.map(|index| table.0[(index & 7) as usize])
     }
+    #[inline(always)]
+    fn largest(self) -> i32 {
+        self.0.into_iter().fold(i32::MIN, i32::max)
+    }
+    #[inline(always)]
+    fn smallest(self) -> i32 {
+        self.0.into_iter().fold(i32::MAX, i32::min)
+    }
+    #[inline(always)]
+    fn total(self) -> i32 {
+        self.0.into_iter().fold(0, i32::wrapping_add)
+    }
+    #[inline(always)]
+    fn union(self) -> i32 {
+        self.0.into_iter().fold(0, |union, lane| union | lane)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -190,7 +220,34 @@ mod avx2 {
         };
     }
 
+    /// Methods that join the eight lanes with one instruction three times.
+    macro_rules! reductions {
+        ($($name:ident = $instruction:ident;)*) => {
+            $(
+                #[inline(always)]
+                fn $name(self) -> i32 {
+                    // SAFETY: callers of `Avx2` have checked that the processor has AVX2.
+                    unsafe {
+                        let four = $instruction(
+                            _mm256_castsi256_si128(self.0),
+                            _mm256_extracti128_si256::<1>(self.0),
+                        );
+                        let two = $instruction(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+                        _mm_cvtsi128_si32($instruction(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
+                    }
+                }
+            )*
+        };
+    }
+
     impl Lanes for Avx2 {
+        reductions! {
+            largest = _mm_max_epi32;
+            smallest = _mm_min_epi32;
+            total = _mm_add_epi32;
+            union = _mm_or_si128;
+        }
+
         instructions! {
             add(other) = _mm256_add_epi32(other.0);
             sub(other) = _mm256_sub_epi32(other.0);
@@ -200,6 +257,7 @@ mod avx2 {
             abs() = _mm256_abs_epi32();
             and(other) = _mm256_and_si256(other.0);
             or(other) = _mm256_or_si256(other.0);
+            xor(other) = _mm256_xor_si256(other.0);
             shl(counts) = _mm256_sllv_epi32(counts.0);
             shr(counts) = _mm256_srlv_epi32(counts.0);
             greater(other) = _mm256_cmpgt_epi32(other.0);

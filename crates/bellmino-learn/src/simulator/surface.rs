@@ -46,6 +46,9 @@ pub(super) struct Form {
     /// Lowest row of each column, and the row above its highest.
     pub bottoms: [i32; 4],
     pub tops: [i32; 4],
+    /// Cells in each column, and the bit of the lowest.
+    lengths: [i32; 4],
+    lowest: [i32; 4],
     /// Sides of cells to the left and right that no cell of the piece covers.
     sides: i32,
 }
@@ -102,7 +105,9 @@ impl Form {
             form.cells[x] = i32::from(cells);
             form.bottoms[x] = cells.trailing_zeros() as i32;
             form.tops[x] = 8 - cells.leading_zeros() as i32;
-            if cells.count_ones() as i32 != form.tops[x] - form.bottoms[x] {
+            form.lengths[x] = form.tops[x] - form.bottoms[x];
+            form.lowest[x] = 1 << form.bottoms[x];
+            if cells.count_ones() as i32 != form.lengths[x] {
                 return None;
             }
             let beside = |x: usize| shape.columns().get(x).copied().unwrap_or(0);
@@ -137,8 +142,10 @@ impl Surface {
         }
     }
 
-    pub fn columns(&self) -> &[i32; WIDTH] {
-        self.columns[PAD..PAD + WIDTH].first_chunk().expect("a strip is longer than a board is wide")
+    /// The columns between their walls.
+    #[inline(always)]
+    pub fn columns(&self) -> &Strip {
+        &self.columns
     }
 
     /// The lowest row of a piece dropped with its left edge in column `x`.
@@ -150,21 +157,15 @@ impl Surface {
 
     /// Puts a board here that has been reached in any way.
     #[inline(always)]
-    pub fn set<L: Lanes, const EXTRA: bool>(
-        &mut self,
-        columns: &[i32; WIDTH],
-        weights: &Weights,
-        height: i32,
-    ) {
-        let totals = Totals::of::<EXTRA>(columns, height);
-        self.columns[PAD..PAD + WIDTH].copy_from_slice(columns);
-        for (x, &column) in columns.iter().enumerate() {
-            self.heights[PAD + x] = height_of(column);
+    pub fn set<L: Lanes, const EXTRA: bool>(&mut self, columns: &Strip, weights: &Weights, height: i32) {
+        let valued = Valued::of::<L, EXTRA>(columns, weights, height);
+        self.columns = *columns;
+        for x in PAD..PAD + WIDTH {
+            self.heights[x] = height_of(columns[x]);
         }
-        self.hole_rows = totals.hole_rows;
-        self.diversity = totals.diversity;
-        self.max_height = totals.max_height;
-        self.value = totals.value(weights);
+        self.hole_rows = valued.hole_rows;
+        self.max_height = valued.max_height;
+        self.value = valued.value;
         self.refresh::<L, EXTRA>(weights);
     }
 
@@ -247,101 +248,94 @@ impl Surface {
         height: i32,
     ) -> Scored<L> {
         let zero = L::splat(0);
-        // Column `j` of the piece; -2, -1, W and W + 1 lie beside it.
-        let entry = |j: isize| (START + PAD).wrapping_add_signed(j);
-        let column = |j: isize| at::<L>(&self.columns, entry(j));
-        let old_height = |j: isize| at::<L>(&self.heights, entry(j));
+        // Column `k` of the five to eight in view: the piece covers 2..W + 2.
+        let entry = |k: usize| START + PAD - 2 + k;
+        let column = |k: usize| at::<L>(&self.columns, entry(k));
+        let old_height = |k: usize| at::<L>(&self.heights, entry(k));
 
-        let mut row = old_height(0).sub(L::splat(form.bottoms[0]));
+        let mut row = old_height(2).sub(L::splat(form.bottoms[0]));
         for i in 1..W {
-            row = row.max(old_height(i as isize).sub(L::splat(form.bottoms[i])));
+            row = row.max(old_height(i + 2).sub(L::splat(form.bottoms[i])));
         }
         let fatal = row.greater(L::splat(height - form.height));
 
-        let mut new_columns = [zero; 8];
-        for j in -2..W as isize + 2 {
-            new_columns[(j + 2) as usize] = column(j);
+        let mut columns = [zero; 8];
+        for (k, place) in columns.iter_mut().enumerate().take(W + 4) {
+            *place = column(k);
         }
         let mut filled = at::<L>(&self.filled_left, START + PAD).and(at(&self.filled_right, START + PAD + W));
         let mut holes = zero;
         let mut openings = zero;
         let mut hole_depth = zero;
         let mut hole_rows = zero;
-        let mut gaps = [zero; 4];
         let mut sides = zero;
+        let mut gaps = [zero; 4];
+        let mut new_heights = [zero; 6];
+        new_heights[0] = old_height(1);
+        new_heights[W + 1] = old_height(W + 2);
         for i in 0..W {
-            let j = i as isize;
+            let k = i + 2;
             let cells = L::splat(form.cells[i]);
-            let placed = new_columns[i + 2].or(cells.shl(row));
-            filled = filled.and(placed);
-            let gap = row.add(L::splat(form.bottoms[i])).sub(old_height(j));
+            let gap = row.add(L::splat(form.bottoms[i])).sub(old_height(k));
             let opens = gap.greater(zero);
             holes = holes.add(gap);
             openings = openings.sub(opens);
-            let length = L::splat(form.tops[i] - form.bottoms[i]);
-            hole_depth = hole_depth.add(length.and(opens.or(at(&self.roofed, entry(j)))));
-            gaps[i] = L::splat(1 << form.bottoms[i]).shl(row).sub(at(&self.tops, entry(j)));
+            hole_depth = hole_depth.add(L::splat(form.lengths[i]).and(opens.or(at(&self.roofed, entry(k)))));
+            gaps[i] = L::splat(form.lowest[i]).shl(row).sub(at(&self.tops, entry(k)));
             hole_rows = hole_rows.or(gaps[i]);
+            new_heights[i + 1] = row.add(L::splat(form.tops[i]));
             // Filled cells beside the cells of this column, left and right, in one byte.
-            let left = column(j - 1).shr(row).and(cells);
-            let right = column(j + 1).shr(row).and(cells);
-            let both = left.or(right.shl_by::<4>());
-            sides = sides.or(match i {
-                0 => both,
-                1 => both.shl_by::<8>(),
-                2 => both.shl_by::<16>(),
-                _ => both.shl_by::<24>(),
-            });
-            new_columns[i + 2] = placed;
+            let left = column(k - 1).shr(row).and(cells);
+            let right = column(k + 1).shr(row).and(cells);
+            sides = sides.or(into_byte(left.or(right.shl_by::<4>()), i));
+            columns[k] = columns[k].or(cells.shl(row));
+            filled = filled.and(columns[k]);
         }
 
         // Well cells: above the tops, in the gaps under the piece, and old holes that get a neighbour.
         let mut wells = zero;
-        let mut items = [zero; 12];
-        let mut count = 0;
+        let mut beside = [zero; 6];
         let mut seen = zero;
         let mut closed = zero;
-        for j in -1..=W as isize {
-            let beside = new_columns[(j + 1) as usize].and(new_columns[(j + 3) as usize]);
-            let inside = (0..W as isize).contains(&j);
-            let top = if inside { row.add(L::splat(form.tops[j as usize])) } else { old_height(j) };
-            items[count] = beside.shr(top);
-            seen = seen.or(items[count]);
-            count += 1;
-            if inside {
-                items[count] = beside.and(gaps[j as usize]).shr(old_height(j));
-                seen = seen.or(items[count]);
-                count += 1;
-            }
-            closed = closed.or(beside.and(at(&self.open_holes, entry(j))));
-            wells = wells.sub(at(&self.wells, entry(j)));
+        let mut packed = [zero; 3];
+        for k in 1..W + 3 {
+            beside[k - 1] = columns[k - 1].and(columns[k + 1]);
+            let above = beside[k - 1].shr(new_heights[k - 1]);
+            seen = seen.or(above);
+            packed[(k - 1) / 4] = packed[(k - 1) / 4].or(into_byte(above, (k - 1) % 4));
+            closed = closed.or(beside[k - 1].and(at(&self.open_holes, entry(k))));
+            wells = wells.sub(at(&self.wells, entry(k)));
+        }
+        for i in 0..W {
+            let under = beside[i + 1].and(gaps[i]).shr(old_height(i + 2));
+            let place = W + 2 + i;
+            seen = seen.or(under);
+            packed[place / 4] = packed[place / 4].or(into_byte(under, place % 4));
         }
         if any(seen.shr_by::<8>()) {
-            for item in &items[..count] {
-                wells = wells.add(sum_of_ranks(*item));
+            // A well deeper than eight.
+            for k in 1..W + 3 {
+                wells = wells.add(sum_of_ranks(beside[k - 1].shr(new_heights[k - 1])));
+            }
+            for i in 0..W {
+                wells = wells.add(sum_of_ranks(beside[i + 1].and(gaps[i]).shr(old_height(i + 2))));
             }
         } else {
-            let mut ranks = zero;
-            for four in items[..count].chunks(4) {
-                let mut packed = four[0];
-                for (place, item) in four.iter().enumerate().skip(1) {
-                    packed = packed.or(match place {
-                        1 => item.shl_by::<8>(),
-                        2 => item.shl_by::<16>(),
-                        _ => item.shl_by::<24>(),
-                    });
-                }
-                ranks = ranks.add(ranks_of_bytes(packed));
+            let mut ranks = ranks_of_bytes(packed[0]);
+            if 2 * W + 2 > 4 {
+                ranks = ranks.add(ranks_of_bytes(packed[1]));
+            }
+            if 2 * W + 2 > 8 {
+                ranks = ranks.add(ranks_of_bytes(packed[2]));
             }
             wells = wells.add(ranks.sum_bytes());
         }
         if any(closed) {
-            for j in -1..=W as isize {
-                let beside = new_columns[(j + 1) as usize].and(new_columns[(j + 3) as usize]);
-                let mut cells = beside.and(at(&self.open_holes, entry(j)));
+            for k in 1..W + 3 {
+                let mut cells = beside[k - 1].and(at(&self.open_holes, entry(k)));
                 while any(cells) {
                     wells = wells.add(cells.count_ones());
-                    cells = cells.shr_by::<1>().without(column(j));
+                    cells = cells.shr_by::<1>().without(column(k));
                 }
             }
         }
@@ -360,25 +354,21 @@ impl Surface {
         values = values.add(product(weights.hole_depth, hole_depth));
         values = values.add(product(weights.hole_rows, new_hole_rows));
         if EXTRA {
-            let new_height = |j: isize| {
-                let inside = (0..W as isize).contains(&j);
-                if inside { row.add(L::splat(form.tops[j as usize])) } else { old_height(j) }
-            };
             let mut kinds =
                 at::<L>(&self.kinds_left, START + PAD).or(at(&self.kinds_right, START + PAD + W));
             let table = L::load(&weights.steps);
-            for j in -1..W as isize {
-                let inner = at::<L>(&self.inner, entry(j));
-                let step = new_height(j + 1).sub(new_height(j));
+            for k in 0..W + 1 {
+                let inner = at::<L>(&self.inner, entry(k + 1));
+                let step = new_heights[k + 1].sub(new_heights[k]);
                 let worth = worth_of_step(step, table, L::splat(weights.bumpiness));
-                values = values.add(worth.and(inner)).sub(at(&self.steps, entry(j)));
+                values = values.add(worth.and(inner)).sub(at(&self.steps, entry(k + 1)));
                 kinds = kinds.or(L::splat(1).shl(step.add(L::splat(2))).and(inner));
             }
             let kinds = kinds.and(L::splat(31)).count_ones();
             values = values.add(product(weights.diversity, kinds.sub(L::splat(self.diversity))));
             let mut rise = zero;
             for i in 0..W {
-                rise = rise.add(new_height(i as isize)).sub(old_height(i as isize));
+                rise = rise.add(new_heights[i + 1]).sub(old_height(i + 2));
             }
             values = values.add(product(weights.aggregate, rise));
             let over = row.add(L::splat(form.height - self.max_height)).max(zero);
@@ -388,86 +378,78 @@ impl Surface {
     }
 }
 
-/// What is counted on a whole board.
-pub(super) struct Totals {
-    row_transitions: i32,
-    column_transitions: i32,
-    holes: i32,
-    wells: i32,
-    hole_depth: i32,
+/// A whole board valued.
+pub(super) struct Valued {
+    /// What the board is worth, without the placement that led to it.
+    pub value: i32,
     hole_rows: i32,
-    diversity: i32,
-    aggregate: i32,
     max_height: i32,
-    bumpiness: i32,
-    steps: [i32; 8],
 }
 
-impl Totals {
+impl Valued {
+    /// Counts everything from the start, all columns together.
     #[inline(always)]
-    pub fn of<const EXTRA: bool>(columns: &[i32; WIDTH], height: i32) -> Totals {
-        let all = ((1u64 << height) - 1) as u32;
-        let column = |x: usize| columns[x] as u32;
-        let (mut row_transitions, mut column_transitions, mut filled) = (0, 0, 0);
-        let (mut wells, mut hole_depth, mut hole_rows) = (0, 0, 0u32);
-        let (mut aggregate, mut max_height, mut bumpiness) = (0, 0, 0);
-        let (mut kinds, mut steps) = (0i32, [0; 8]);
-        let mut left = all;
-        for x in 0..WIDTH {
-            let this = column(x);
-            let right = if x + 1 < WIDTH { column(x + 1) } else { all };
-            row_transitions += (left ^ this).count_ones();
-            column_transitions += (this ^ (this << 1 | 1)).count_ones();
-            filled += this.count_ones();
-            hole_depth += (this & this.wrapping_add(1)).count_ones();
-            let top = height_of(this as i32);
-            hole_rows |= !this & ((1u64 << top) - 1) as u32;
-            aggregate += top;
-            max_height = max_height.max(top);
-            let mut cells = left & right & !this;
-            while cells != 0 {
-                wells += cells.count_ones();
-                cells = (cells >> 1) & !this;
+    pub fn of<L: Lanes, const EXTRA: bool>(columns: &Strip, weights: &Weights, height: i32) -> Valued {
+        let all = L::splat(((1i64 << height) - 1) as i32);
+        let zero = L::splat(0);
+        let product = |weight: i32, count: L| L::splat(weight).mul(count);
+        let mut strip = [WALL; SIZE];
+        let mut values = zero;
+        let mut hole_rows = zero;
+        let mut max_height = zero;
+        for first in [PAD, PAD + 8] {
+            // A wall counts nothing below: it has no hole, no transition and no well.
+            let column = at::<L>(columns, first);
+            let left = at::<L>(columns, first - 1);
+            let beside = left.and(at(columns, first + 1));
+            let mut below = column.or(column.shr_by::<1>());
+            below = below.or(below.shr_by::<2>());
+            below = below.or(below.shr_by::<4>());
+            below = below.or(below.shr_by::<8>());
+            below = below.or(below.shr_by::<16>());
+            let heights = below.count_ones();
+            let holes = below.without(column);
+            let above = beside.shr(heights);
+            let mut wells = if any(above.shr_by::<8>()) {
+                sum_of_ranks(above)
+            } else {
+                ranks_of_bytes(above).sum_bytes()
+            };
+            let mut cells = holes.and(beside);
+            while any(cells) {
+                wells = wells.add(cells.count_ones());
+                cells = cells.shr_by::<1>().without(column);
             }
-            if EXTRA && x + 1 < WIDTH {
-                let step = height_of(right as i32) - top;
+            let row_transitions = left.xor(column).and(all).count_ones();
+            let column_transitions = column.xor(column.shl_by::<1>().or(L::splat(1))).count_ones();
+            let roofs = column.and(column.add(L::splat(1))).count_ones();
+            values = values.add(product(weights.row_transitions, row_transitions));
+            values = values.add(product(weights.column_transitions, column_transitions));
+            values = values.add(product(weights.holes, holes.count_ones()));
+            values = values.add(product(weights.wells, wells));
+            values = values.add(product(weights.hole_depth, roofs));
+            hole_rows = hole_rows.or(holes);
+            if EXTRA {
+                put(&mut strip, first, heights);
+                let heights = heights.without(column.equal(L::splat(-1)));
+                values = values.add(product(weights.aggregate, heights));
+                max_height = max_height.max(heights);
+            }
+        }
+        let hole_rows = hole_rows.union();
+        let mut value = values.total() + weights.hole_rows * hole_rows.count_ones() as i32;
+        let max_height = max_height.largest();
+        if EXTRA {
+            value += weights.max_height * max_height;
+            let mut kinds = 0;
+            for x in PAD..PAD + WIDTH - 1 {
+                let step = strip[x + 1] - strip[x];
                 kinds |= kind_of_step(step);
-                bumpiness += step.abs();
-                steps[step.unsigned_abs().min(7) as usize] += 1;
+                value += weights.steps[step.unsigned_abs().min(7) as usize] + weights.bumpiness * step.abs();
             }
-            left = this;
+            value += weights.diversity * kinds.count_ones() as i32;
         }
-        row_transitions += (left ^ all).count_ones();
-        Totals {
-            row_transitions: row_transitions as i32,
-            column_transitions: column_transitions as i32,
-            holes: aggregate - filled as i32,
-            wells: wells as i32,
-            hole_depth: hole_depth as i32,
-            hole_rows: hole_rows as i32,
-            diversity: kinds.count_ones() as i32,
-            aggregate,
-            max_height,
-            bumpiness,
-            steps,
-        }
-    }
-
-    /// What the board is worth, without the placement that led to it.
-    #[inline(always)]
-    pub fn value(&self, weights: &Weights) -> i32 {
-        let steps: i32 = self.steps.iter().zip(&weights.steps).map(|(count, weight)| count * weight).sum();
-        self.row_transitions * weights.row_transitions
-            + self.column_transitions * weights.column_transitions
-            + self.holes * weights.holes
-            + self.wells * weights.wells
-            + self.hole_depth * weights.hole_depth
-            + self.hole_rows.count_ones() as i32 * weights.hole_rows
-            + self.diversity * weights.diversity
-            + self.aggregate * weights.aggregate
-            + self.max_height * weights.max_height
-            + self.bumpiness * weights.bumpiness
-            + steps
+        Valued { value, hole_rows, max_height }
     }
 }
 
@@ -502,6 +484,17 @@ fn any<L: Lanes>(lanes: L) -> bool {
     lanes.equal(L::splat(0)).signs() != 0xff
 }
 
+/// A lane of eight bits moved into one of the four bytes.
+#[inline(always)]
+fn into_byte<L: Lanes>(lanes: L, byte: usize) -> L {
+    match byte {
+        0 => lanes,
+        1 => lanes.shl_by::<8>(),
+        2 => lanes.shl_by::<16>(),
+        _ => lanes.shl_by::<24>(),
+    }
+}
+
 /// For each byte the sum over its set bits `b` of `b + 1`.
 #[inline(always)]
 fn ranks_of_bytes<L: Lanes>(bytes: L) -> L {
@@ -523,9 +516,13 @@ fn sum_of_ranks<L: Lanes>(lanes: L) -> L {
     sum
 }
 
-/// The columns of a board of the engine.
-pub(super) fn columns_of(board: &TenColumns) -> [i32; WIDTH] {
-    board.columns().map(|column| column as i32)
+/// The columns of a board of the engine, between walls.
+pub(super) fn columns_of(board: &TenColumns) -> Strip {
+    let mut strip = [-1; SIZE];
+    for (place, &column) in strip[PAD..].iter_mut().zip(board.columns()) {
+        *place = column as i32;
+    }
+    strip
 }
 
 const _: () = assert!(PAD + 8 + 4 + 1 + 8 <= SIZE);
