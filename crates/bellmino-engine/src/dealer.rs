@@ -33,16 +33,16 @@ pub struct Deal {
     cumulative: f64,
 }
 
-/// How a dealer was described.
+/// How a dealer was described, with the weights as they were written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DealerKind {
-    /// Independent pieces with these probabilities.
+    /// Independent pieces with these weights.
     Weighted(Vec<f64>),
     /// Each piece depends on the one before it: one row of probabilities per piece.
     Markov {
-        /// `matrix[i][j]` is the probability of piece `j` after piece `i`.
+        /// `matrix[i][j]` is the weight of piece `j` after piece `i`.
         matrix: Vec<Vec<f64>>,
-        /// Probabilities of the first piece.
+        /// Weights of the first piece.
         first: Vec<f64>,
     },
     /// All pieces once in random order, then again; starts full.
@@ -54,20 +54,19 @@ pub enum DealerKind {
 impl Dealer {
     /// Independent pieces, with weights that are not negative and not all zero.
     pub fn weighted(weights: &[f64]) -> Dealer {
-        let probabilities = normalised(weights);
-        let deals = deals(&probabilities, |_| DealerState(0));
-        Dealer { kind: DealerKind::Weighted(probabilities), start: DealerState(0), states: vec![deals] }
+        let deals = deals(&normalised(weights), |_| DealerState(0));
+        Dealer { kind: DealerKind::Weighted(weights.to_vec()), start: DealerState(0), states: vec![deals] }
     }
 
     /// Pieces that depend on the piece before; every row and `first` are not negative and not all zero.
     ///
     /// State 0 is before the first piece, state `i + 1` after piece `i`.
     pub fn markov(matrix: &[Vec<f64>], first: &[f64]) -> Dealer {
-        let matrix: Vec<_> = matrix.iter().map(|row| normalised(row)).collect();
-        let first = normalised(first);
         let after = |piece: u8| DealerState(u32::from(piece) + 1);
-        let states = [&first].into_iter().chain(&matrix).map(|row| deals(row, after)).collect();
-        Dealer { kind: DealerKind::Markov { matrix, first }, start: DealerState(0), states }
+        let rows = [first].into_iter().chain(matrix.iter().map(Vec::as_slice));
+        let states = rows.map(|row| deals(&normalised(row), after)).collect();
+        let kind = DealerKind::Markov { matrix: matrix.to_vec(), first: first.to_vec() };
+        Dealer { kind, start: DealerState(0), states }
     }
 
     /// A bag of `pieces` different pieces, at most 18. The state is the set of pieces left, written as bits.

@@ -58,4 +58,11 @@ impl Game {
             Game::Placement(game) => Some(game),
         }
     }
+
+    /// The file that describes this game completely, every default written out.
+    pub fn to_toml(&self) -> String {
+        match self {
+            Game::Placement(game) => game.to_toml(),
+        }
+    }
 }

@@ -41,6 +41,7 @@ mod board;
 mod columns;
 mod dealer;
 mod game;
+pub mod guideline;
 mod landing;
 mod packed;
 mod perft;

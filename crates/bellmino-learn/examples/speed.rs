@@ -27,5 +27,8 @@ fn main() {
         lines += simulator.tally().lines();
     }
     let seconds = clock.elapsed().as_secs_f64();
-    println!("{name} on 10x{height}: {played} pieces, {lines} lines, {losses} losses, {:.2} M pieces/s", played as f64 / seconds / 1e6);
+    println!(
+        "{name} on 10x{height}: {played} pieces, {lines} lines, {losses} losses, {:.2} M pieces/s",
+        played as f64 / seconds / 1e6
+    );
 }

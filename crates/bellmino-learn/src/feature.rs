@@ -130,8 +130,11 @@ const PLAIN: [(&str, Feature); 21] = [
     ("report-wells", Feature::ReportWells),
 ];
 
+/// A prefix and the feature it makes of an index.
+type Indexed = (&'static str, fn(u8) -> Feature);
+
 /// The indexed features and their prefixes.
-const INDEXED: [(&str, fn(u8) -> Feature); 5] = [
+const INDEXED: [Indexed; 5] = [
     ("height-", Feature::Height),
     ("difference-", Feature::Difference),
     ("contour-", Feature::Contour),

@@ -376,11 +376,8 @@ impl<L: Lanes> Search<'_, L> {
     fn group<const W: usize, const START: usize, const EXTRA: bool>(&mut self, rotation: usize, form: &Form) {
         const LANES: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
         let simulator = self.simulator;
-        let Scored { values, filled } = simulator.surface.score::<L, W, START, EXTRA>(
-            form,
-            &simulator.weights,
-            simulator.rules.height,
-        );
+        let Scored { values, filled } =
+            simulator.surface.score::<L, W, START, EXTRA>(form, &simulator.weights, simulator.rules.height);
         let none = filled.equal(L::splat(0));
         let values = L::select(none, values, L::splat(FATAL));
         let better = values.greater(self.values);

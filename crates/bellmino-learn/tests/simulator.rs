@@ -1,8 +1,6 @@
 //! The fast simulator against the plain controller: the same choice on every board, the same games.
 
-use bellmino_engine::{
-    AnyColumns, Board, Game, Grid, Override, PlacementGame, Purpose, below, stream,
-};
+use bellmino_engine::{AnyColumns, Board, Game, Grid, Override, PlacementGame, Purpose, below, stream};
 use bellmino_learn::{Controller, Feature, Simulator};
 
 fn classic(overrides: &[&str]) -> PlacementGame {
@@ -68,8 +66,9 @@ fn the_choice_on_any_board_is_the_controllers() {
         classic(&["board.height=5", "landing.overflow=forbidden"]),
         classic(&["pieces.set=[\"O1\", \"I2\", \"L3\", \"I3\", \"S\"]", "board.height=12"]),
     ];
-    let mut controllers: Vec<Controller> =
-        ["dellacherie", "bcts", "dt20", "equal8", "lee4"].map(|name| Controller::built_in(name).unwrap()).into();
+    let mut controllers: Vec<Controller> = ["dellacherie", "bcts", "dt20", "equal8", "lee4"]
+        .map(|name| Controller::built_in(name).unwrap())
+        .into();
     controllers.extend((0..20).map(everything));
     for game in &games {
         for controller in &controllers {
@@ -81,10 +80,17 @@ fn the_choice_on_any_board_is_the_controllers() {
                 portable.set_board(&board);
                 let grid = AnyColumns::from_board(&board);
                 for piece in 0..game.pieces().len() {
-                    let expected = controller.choose(game, &grid, piece).filter(|&placement| {
-                        !grid.place_unchecked(game, placement).fatal
-                    });
-                    let context = || format!("{}\n{}\n{board}\n{:?}", controller.to_json(), game.pieces()[piece].name(), game.landing());
+                    let expected = controller
+                        .choose(game, &grid, piece)
+                        .filter(|&placement| !grid.place_unchecked(game, placement).fatal);
+                    let context = || {
+                        format!(
+                            "{}\n{}\n{board}\n{:?}",
+                            controller.to_json(),
+                            game.pieces()[piece].name(),
+                            game.landing()
+                        )
+                    };
                     assert_eq!(fast.choose(piece), expected, "{}", context());
                     assert_eq!(portable.choose(piece), expected, "{}", context());
                 }
@@ -102,7 +108,9 @@ fn games_are_the_controllers() {
         classic(&["board.height=8", "dealer.weights=[1, 2, 3, 1, 0, 1, 1]"]),
     ];
     for game in &games {
-        for controller in [Controller::built_in("dt10").unwrap(), Controller::built_in("bcts").unwrap(), everything(3)] {
+        for controller in
+            [Controller::built_in("dt10").unwrap(), Controller::built_in("bcts").unwrap(), everything(3)]
+        {
             let mut fast = Simulator::new(game, &controller).unwrap();
             let mut portable = fast.clone().portable();
             for index in 0..5 {

@@ -367,7 +367,8 @@ fn read_weights(section: &Reader<'_>, key: &str, pieces: Option<&[Piece]>) -> Op
 
 fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec<f64>>> {
     if !section.has("matrix") {
-        return pieces.map(|pieces| vec![vec![1.0; pieces.len()]; pieces.len()]);
+        // Each row as weights that sum to 1 only up to rounding, which reads back.
+        return pieces.map(|pieces| vec![vec![1.0 / pieces.len() as f64; pieces.len()]; pieces.len()]);
     }
     let matrix = section.matrix("matrix")?;
     let count = pieces?.len();
@@ -378,7 +379,7 @@ fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec
     let mut sound = true;
     for (index, row) in matrix.iter().enumerate() {
         let sum: f64 = row.iter().sum();
-        if !((sum - 1.0).abs() <= SUM_TOLERANCE) {
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
             section.problem("matrix", format!("row {} sums to {sum}; every row must sum to 1", index + 1));
             sound = false;
         }
@@ -426,7 +427,7 @@ fn table<V: Into<Value>, const N: usize>(entries: [(&str, V); N]) -> Table {
     entries.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
 }
 
-fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 

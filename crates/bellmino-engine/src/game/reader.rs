@@ -53,8 +53,10 @@ pub fn suggestion<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) ->
     let near = choices
         .iter()
         .map(|choice| (strsim::damerau_levenshtein(&lower, &choice.to_lowercase()), choice))
-        .min()
-        .filter(|(distance, choice)| *distance <= 1.max(choice.len().min(word.len()) / 3));
+        .filter(|(distance, choice)| {
+            *distance < choice.len().max(word.len()) && *distance <= 1.max(choice.len().min(word.len()) / 3)
+        })
+        .min();
     match near {
         Some((_, choice)) => format!("did you mean `{choice}`?"),
         None => {

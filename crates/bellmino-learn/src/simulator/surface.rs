@@ -99,8 +99,7 @@ impl Form {
         if shape.width() > 4 || shape.height() > 4 {
             return None;
         }
-        let mut form =
-            Form { width: shape.width(), height: shape.height() as i32, ..Form::default() };
+        let mut form = Form { width: shape.width(), height: shape.height() as i32, ..Form::default() };
         for (x, &cells) in shape.columns().iter().enumerate() {
             form.cells[x] = i32::from(cells);
             form.bottoms[x] = cells.trailing_zeros() as i32;
@@ -344,9 +343,8 @@ impl Surface {
         let new_hole_rows = hole_rows.without(base_rows).count_ones();
         let product = |weight: i32, count: L| L::splat(weight).mul(count);
         let mut values = product(2 * weights.landing, row);
-        values = values.add(L::splat(
-            weights.landing * (form.height - 1) + weights.row_transitions * form.sides,
-        ));
+        values =
+            values.add(L::splat(weights.landing * (form.height - 1) + weights.row_transitions * form.sides));
         values = values.add(product(-2 * weights.row_transitions, sides.count_ones()));
         values = values.add(product(2 * weights.column_transitions, openings));
         values = values.add(product(weights.holes, holes));
@@ -354,8 +352,7 @@ impl Surface {
         values = values.add(product(weights.hole_depth, hole_depth));
         values = values.add(product(weights.hole_rows, new_hole_rows));
         if EXTRA {
-            let mut kinds =
-                at::<L>(&self.kinds_left, START + PAD).or(at(&self.kinds_right, START + PAD + W));
+            let mut kinds = at::<L>(&self.kinds_left, START + PAD).or(at(&self.kinds_right, START + PAD + W));
             let table = L::load(&weights.steps);
             for k in 0..W + 1 {
                 let inner = at::<L>(&self.inner, entry(k + 1));

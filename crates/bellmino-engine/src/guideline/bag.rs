@@ -1,0 +1,47 @@
+//! The dealer of the guideline game: every seven pieces are all seven, in random order.
+
+use super::piece::Piece;
+use crate::rng::{Generator, Purpose, below, stream};
+
+/// An endless sequence of pieces, fixed by its seed.
+///
+/// ```
+/// use bellmino_engine::guideline::{Bag, Piece};
+/// let mut pieces: Vec<Piece> = Bag::new(7).take(7).collect();
+/// pieces.sort();
+/// assert_eq!(pieces, Piece::ALL);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Bag {
+    generator: Generator,
+    left: Vec<Piece>,
+}
+
+impl Bag {
+    /// A full bag with the pieces of the first game of a seed.
+    pub fn new(seed: u64) -> Bag {
+        Bag::numbered(seed, 0)
+    }
+
+    /// A full bag with the pieces of game number `index` of a seed.
+    pub fn numbered(seed: u64, index: u64) -> Bag {
+        Bag { generator: stream(seed, Purpose::Dealer, index), left: vec![] }
+    }
+
+    /// The pieces left in the bag; all seven if it is about to be filled.
+    pub fn left(&self) -> &[Piece] {
+        if self.left.is_empty() { &Piece::ALL } else { &self.left }
+    }
+}
+
+impl Iterator for Bag {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        if self.left.is_empty() {
+            self.left.extend(Piece::ALL);
+        }
+        let index = below(&mut self.generator, self.left.len());
+        Some(self.left.remove(index))
+    }
+}

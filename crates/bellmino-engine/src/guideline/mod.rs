@@ -1,0 +1,47 @@
+//! The modern guideline game: seven pieces in bags, hold, previews, the super rotation system,
+//! T-spins, back-to-back, combos and perfect clears on a board of ten columns and forty rows.
+//!
+//! ```
+//! use bellmino_engine::guideline::{moves, Board, Kicks, Piece, Spin};
+//! let board: Board = "
+//!     ........##
+//!     XXXXXX...#
+//!     XXXXXXX.##
+//! ".parse().unwrap();
+//! let double = moves::placements(&board, Piece::T, Kicks::Srs).into_iter().any(|placement| {
+//!     let mut after = board;
+//!     placement.spin == Spin::Full && after.place(&placement).unwrap().lines == 2
+//! });
+//! assert!(double, "a T-spin double");
+//! ```
+
+mod bag;
+mod board;
+mod game;
+mod keys;
+mod kicks;
+pub mod moves;
+mod perft;
+mod piece;
+mod placement;
+mod plane;
+mod position;
+mod record;
+pub mod reference;
+mod rules;
+mod score;
+mod timed;
+
+pub use bag::Bag;
+pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use game::{Game, Outcome, Stats};
+pub use keys::{Input, Keys, dropped};
+pub use kicks::Kicks;
+pub use perft::perft;
+pub use piece::{Orientation, Piece, Turn};
+pub use placement::{Placement, Spin};
+pub use position::{PlayError, Played, Position};
+pub use record::{Play, Record, RecordError, Summary};
+pub use rules::{Goal, Rules, Timing};
+pub use score::{Clear, ClearKind, ScoreTable};
+pub use timed::{Cell, Event, Handling, Key, Timed, View};

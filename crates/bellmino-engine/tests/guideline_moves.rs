@@ -1,0 +1,57 @@
+//! The fast move generator against the slow one, and against published counts.
+
+use std::collections::BTreeSet;
+
+use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, Spin, moves, perft, reference};
+use proptest::prelude::*;
+
+fn check(board: &Board, piece: Piece, kicks: Kicks) {
+    let slow = reference::placements(board, piece, kicks);
+    let list = moves::placements(board, piece, kicks);
+    let fast: BTreeSet<Placement> = list.iter().copied().collect();
+    assert_eq!(fast.len(), list.len(), "{piece} is listed twice with {kicks:?} on {board:?}");
+    assert_eq!(fast, slow, "{piece} with {kicks:?} on {board:?}");
+    let cells: BTreeSet<Placement> = slow.iter().map(|p| Placement { spin: Spin::None, ..*p }).collect();
+    assert_eq!(
+        moves::count(board, piece, kicks) as usize,
+        cells.len(),
+        "{piece} with {kicks:?} on {board:?}"
+    );
+}
+
+fn queue(letters: &str) -> Vec<Piece> {
+    letters.chars().map(|letter| Piece::from_letter(letter).unwrap()).collect()
+}
+
+/// Rows of random cells; each row has its own density, so that caves and slots appear.
+fn boards() -> impl Strategy<Value = Board> {
+    let row = (0u16..1024, 0u16..1024, 0u16..1024, 0u8..6).prop_map(|(a, b, c, kind)| match kind {
+        0 => a & b & c,
+        1 => a & b,
+        2 => a,
+        3 => a | b,
+        4 => a | b | c,
+        _ => 0,
+    });
+    prop::collection::vec(row, 0..=26)
+        .prop_map(|rows| Board::from_rows(rows.into_iter().map(|row| if row == 1023 { 1007 } else { row })))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fast_and_slow_list_the_same(board in boards()) {
+        for piece in Piece::ALL {
+            for kicks in Kicks::ALL {
+                check(&board, piece, kicks);
+            }
+        }
+    }
+}
+
+#[test]
+fn published_counts() {
+    assert_eq!(perft(&Board::EMPTY, &queue("IOLJ"), Kicks::Srs), 188_374);
+    assert_eq!(perft(&Board::EMPTY, &queue("IIIIII"), Kicks::Srs), 33_325_345);
+}

@@ -1,0 +1,230 @@
+//! The arena: many games, several players on identical pieces, summarised.
+
+use std::time::Instant;
+
+use bellmino_engine::{AnyColumns, Grid, PlacementGame, Purpose, TenColumns, stream};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::player::Player;
+use crate::statistics::{PerLoss, Summary};
+
+/// How many games, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Games for each player.
+    pub games: u64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// A game is stopped, unfinished, after this many pieces.
+    pub pieces: Option<u64>,
+    /// Also sum the score with this discount per piece.
+    pub discount: Option<f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { games: 1000, seed: 0, pieces: None, discount: None }
+    }
+}
+
+/// What all players did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// One entry per player, in order.
+    pub players: Vec<PlayerReport>,
+    /// Each later player minus the first, game by game.
+    pub differences: Vec<Difference>,
+}
+
+/// What one player did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlayerReport {
+    /// The player.
+    pub player: String,
+    /// Games begun.
+    pub games: u64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Points.
+    pub score: Summary,
+    /// Rows cleared.
+    pub lines: Summary,
+    /// Pieces placed, the fatal one included.
+    pub pieces: Summary,
+    /// Discounted points, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discounted: Option<Summary>,
+    /// Games stopped before they were lost.
+    pub unfinished: u64,
+    /// Lines per lost game.
+    pub lines_per_loss: PerLoss,
+    /// The evaluation was interrupted: fewer games than asked for.
+    pub interrupted: bool,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Speed over all threads.
+    pub pieces_per_second: f64,
+}
+
+/// A player minus the first player on the same pieces.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The player.
+    pub player: String,
+    /// The one it is compared with.
+    pub minus: String,
+    /// Difference of the points.
+    pub score: Summary,
+    /// Difference of the rows.
+    pub lines: Summary,
+    /// Difference of the pieces.
+    pub pieces: Summary,
+}
+
+/// Plays `settings.games` games with each player, in parallel; every player sees the same pieces in game number `i`.
+///
+/// The result does not depend on the number of threads. `progress` is called with the number of games done since the
+/// last call, from any thread; when it says `false` the evaluation ends soon with what is known: games under way are
+/// counted as unfinished.
+pub fn evaluate(
+    game: &PlacementGame,
+    players: &[Player],
+    settings: &Settings,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Report {
+    let played: Vec<(Vec<Played>, f64)> = players
+        .iter()
+        .map(|player| {
+            let begin = Instant::now();
+            let results = if TenColumns::fits(game) {
+                play_all::<TenColumns>(game, player, settings, progress)
+            } else {
+                play_all::<AnyColumns>(game, player, settings, progress)
+            };
+            (results, begin.elapsed().as_secs_f64())
+        })
+        .collect();
+    let reports = players
+        .iter()
+        .zip(&played)
+        .map(|(player, (results, seconds))| summarise(player, results, settings, *seconds))
+        .collect();
+    let first = &played.first().map_or(&[][..], |(results, _)| results);
+    let differences = players
+        .iter()
+        .zip(&played)
+        .skip(1)
+        .map(|(player, (results, _))| difference(player, results, &players[0], first))
+        .collect();
+    Report { players: reports, differences }
+}
+
+/// Games handed out to the threads at a time.
+const BATCH: u64 = 1 << 16;
+
+/// One game as the arena sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Played {
+    score: f64,
+    discounted: f64,
+    lines: u64,
+    pieces: u64,
+    lost: bool,
+}
+
+fn play_all<G: Grid>(
+    game: &PlacementGame,
+    player: &Player,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Vec<Played> {
+    // Games are independent and kept in order, so the result is the same on any number of threads; after an interrupt
+    // the games never begun are left out. Batches keep memory to what was played.
+    let one = |index: u64| progress(0).then(|| play::<G>(game, player, settings, index, progress));
+    let mut played = Vec::new();
+    let mut next = 0;
+    while next < settings.games && progress(0) {
+        let end = settings.games.min(next + BATCH);
+        played.extend((next..end).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten());
+        next = end;
+    }
+    played
+}
+
+fn play<G: Grid>(
+    game: &PlacementGame,
+    player: &Player,
+    settings: &Settings,
+    index: u64,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Played {
+    let mut dealing = stream(settings.seed, Purpose::Dealer, index);
+    let mut choosing = stream(settings.seed, Purpose::Player, index);
+    let mut state = game.dealer().start();
+    let mut board = G::empty(game);
+    let mut played = Played::default();
+    let mut weight = 1.0;
+    let cap = settings.pieces.unwrap_or(u64::MAX);
+    while played.pieces < cap {
+        let deal = game.dealer().deal(state, &mut dealing);
+        let Some(placement) = player.choose(game, &board, deal.piece as usize, &mut choosing) else {
+            played.lost = true;
+            break;
+        };
+        let outcome = board.place_unchecked(game, placement);
+        played.pieces += 1;
+        if outcome.fatal {
+            played.lost = true;
+            break;
+        }
+        let points = game.score().points(outcome.lines());
+        played.score += points;
+        played.discounted += weight * points;
+        weight *= settings.discount.unwrap_or(1.0);
+        played.lines += u64::from(outcome.lines());
+        board = outcome.board;
+        state = deal.next;
+        if played.pieces % 65_536 == 0 && !progress(0) {
+            break;
+        }
+    }
+    progress(1);
+    played
+}
+
+fn summarise(player: &Player, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
+    let summary = |value: fn(&Played) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
+    let losses = results.iter().filter(|played| played.lost).count() as u64;
+    let lines: u64 = results.iter().map(|played| played.lines).sum();
+    let pieces: u64 = results.iter().map(|played| played.pieces).sum();
+    PlayerReport {
+        player: player.name().to_owned(),
+        games: results.len() as u64,
+        seed: settings.seed,
+        score: summary(|played| played.score),
+        lines: summary(|played| played.lines as f64),
+        pieces: summary(|played| played.pieces as f64),
+        discounted: settings.discount.map(|_| summary(|played| played.discounted)),
+        unfinished: results.len() as u64 - losses,
+        lines_per_loss: PerLoss::new(lines as f64, losses),
+        interrupted: (results.len() as u64) < settings.games
+            || results.iter().any(|played| !played.lost && Some(played.pieces) != settings.pieces),
+        seconds,
+        pieces_per_second: pieces as f64 / seconds.max(1e-9),
+    }
+}
+
+fn difference(player: &Player, results: &[Played], base: &Player, base_results: &[Played]) -> Difference {
+    let summary = |value: fn(&Played) -> f64| {
+        let pairs = results.iter().zip(base_results);
+        Summary::of(&pairs.map(|(played, base)| value(played) - value(base)).collect::<Vec<_>>())
+    };
+    Difference {
+        player: player.name().to_owned(),
+        minus: base.name().to_owned(),
+        score: summary(|played| played.score),
+        lines: summary(|played| played.lines as f64),
+        pieces: summary(|played| played.pieces as f64),
+    }
+}

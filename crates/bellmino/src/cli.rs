@@ -1,0 +1,64 @@
+//! The command line: every flag is defined once, here or beside its command.
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{bench, completions, evaluate, games, man, perft, play};
+
+/// Finds the best move in stacking games, and shows how it knows.
+#[derive(Debug, Parser)]
+#[command(name = "bellmino", version, about, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// Flags of every command.
+    #[command(flatten)]
+    pub common: Common,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Print one JSON object on stdout
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// No progress and no talk on stderr
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+
+    /// Seed of everything random: the same seed gives the same result on any number of threads
+    #[arg(long, global = true, default_value_t = 0, value_name = "S")]
+    pub seed: u64,
+
+    /// Threads to use [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the built-in games, or print one as TOML with every default written out
+    Games(games::Args),
+    /// Count every way a game can go, move by move
+    Perft(perft::Args),
+    /// Play many games and print statistics
+    Evaluate(evaluate::Args),
+    /// Play one game and show it move by move
+    Play(play::Args),
+    /// Time the project's own benchmarks and check their answers
+    Bench(bench::Args),
+    /// Print shell completions
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(man::Args),
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=1024) => Ok(number),
+        _ => Err("give a whole number from 1 to 1024".to_owned()),
+    }
+}

@@ -1,0 +1,26 @@
+//! One module per command.
+
+pub mod bench;
+pub mod completions;
+pub mod evaluate;
+pub mod games;
+pub mod man;
+pub mod perft;
+pub mod play;
+
+use crate::cli::{Cli, Command};
+use crate::failure::Failure;
+
+/// Runs the command the user asked for.
+pub fn run(cli: &Cli) -> Result<(), Failure> {
+    let common = &cli.common;
+    match &cli.command {
+        Command::Games(args) => games::run(args, common),
+        Command::Perft(args) => perft::run(args, common),
+        Command::Evaluate(args) => evaluate::run(args, common),
+        Command::Play(args) => play::run(args, common),
+        Command::Bench(args) => bench::run(args, common),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+    }
+}

@@ -1,0 +1,60 @@
+//! `bellmino bench`.
+
+use std::io::{self, Write};
+
+use bellmino_engine::suggestion;
+use bellmino_lab::bench::{ALL, Benchmark, checksum};
+use serde_json::json;
+
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::output::number;
+use crate::{interrupt, output};
+
+/// Arguments of `bench`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Names of benchmarks; all when absent
+    names: Vec<String>,
+}
+
+/// Times the benchmarks; a wrong answer is a failure.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let chosen = choose(&args.names)?;
+    let mut results = Vec::new();
+    let mut out = io::stdout().lock();
+    for benchmark in chosen.into_iter().take_while(|_| interrupt::go_on()) {
+        let measured = benchmark.run().map_err(Failure::run)?;
+        if !common.json {
+            writeln!(
+                out,
+                "{:16} {:>14} {} per second ({}; {:.3} s; answer {})",
+                measured.name,
+                number(measured.per_second.round()),
+                measured.unit,
+                benchmark.what,
+                measured.seconds,
+                measured.answer
+            )?;
+        }
+        results.push(measured);
+    }
+    let sum = checksum(results.iter().map(|measured| measured.answer.as_str()));
+    if common.json {
+        return output::json(&json!({ "benchmarks": results, "checksum": sum }));
+    }
+    Ok(writeln!(out, "checksum {sum}")?)
+}
+
+fn choose(names: &[String]) -> Result<Vec<&'static Benchmark>, Failure> {
+    if names.is_empty() {
+        return Ok(ALL.iter().collect());
+    }
+    let find = |name: &String| {
+        ALL.iter().find(|benchmark| benchmark.name == name).ok_or_else(|| {
+            let hint = suggestion(name, ALL.iter().map(|benchmark| benchmark.name));
+            Failure::input(format!("there is no benchmark `{name}`; {hint}"))
+        })
+    };
+    names.iter().map(find).collect()
+}

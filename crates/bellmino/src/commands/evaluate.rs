@@ -1,0 +1,131 @@
+//! `bellmino evaluate`.
+
+use std::io::{self, Write};
+
+use bellmino_lab::statistics::Summary;
+use bellmino_lab::{PlayerReport, Report, Settings, evaluate};
+use serde_json::{Value, json};
+
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::load::GameArgs;
+use crate::output::number;
+use crate::{interrupt, load, output};
+
+/// Arguments of `evaluate`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Who plays: random, lowest, fewest-holes, weights:NAME; repeat it to compare players on identical pieces
+    #[arg(long = "player", value_name = "P", required = true)]
+    players: Vec<String>,
+
+    /// Games for each player
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    games: u64,
+
+    /// Stop a game after this many pieces; it counts as unfinished
+    #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: Option<u64>,
+
+    /// Also give the score discounted by this factor per piece
+    #[arg(long, value_name = "L", value_parser = discount)]
+    discount: Option<f64>,
+}
+
+/// Plays many games.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let game = args.game.load()?;
+    let placement_game = args.game.load_placement()?;
+    let players = load::players(&args.players, &placement_game)?;
+    let settings =
+        Settings { games: args.games, seed: common.seed, pieces: args.pieces, discount: args.discount };
+    let bar = output::progress(common.quiet, args.games * players.len() as u64, "games");
+    let report = evaluate(&placement_game, &players, &settings, &|games| {
+        bar.inc(games);
+        interrupt::go_on()
+    });
+    bar.finish_and_clear();
+    let name = args.game.describe(&game);
+    if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
+}
+
+/// One player's fields at the top; several players as a list, with their differences.
+fn as_json(game: &str, report: &Report) -> Value {
+    let version = env!("CARGO_PKG_VERSION");
+    if let [only] = &report.players[..] {
+        let mut object = json!({ "game": game, "version": version });
+        if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), json!(only)) {
+            object.extend(fields);
+        }
+        return object;
+    }
+    json!({ "game": game, "version": version, "players": report.players, "differences": report.differences })
+}
+
+fn print(game: &str, report: &Report) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    for player in &report.players {
+        writeln!(
+            out,
+            "{game}: {} ({} games, seed {})",
+            player.player,
+            number(player.games as f64),
+            player.seed
+        )?;
+        for (name, summary) in rows(player) {
+            write_row(&mut out, name, summary)?;
+        }
+        let losses = &player.lines_per_loss;
+        if let (Some(mean), [Some(low), Some(high)]) = (losses.mean, losses.ci95) {
+            let (mean, low, high) = (number(mean), number(low), number(high));
+            writeln!(out, "  lines per loss {mean} [{low}, {high}] from {} losses", losses.losses)?;
+        }
+        if player.unfinished > 0 {
+            writeln!(out, "  unfinished games: {}", player.unfinished)?;
+        }
+        if player.interrupted {
+            writeln!(out, "  interrupted: this is what was known by then")?;
+        }
+        writeln!(out, "  {} pieces per second", number(player.pieces_per_second.round()))?;
+    }
+    for difference in &report.differences {
+        writeln!(out, "{} minus {}, game by game", difference.player, difference.minus)?;
+        for (name, summary) in
+            [("score", &difference.score), ("lines", &difference.lines), ("pieces", &difference.pieces)]
+        {
+            write_row(&mut out, name, summary)?;
+        }
+    }
+    Ok(())
+}
+
+fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
+    let mut rows = vec![("score", &player.score), ("lines", &player.lines), ("pieces", &player.pieces)];
+    rows.extend(player.discounted.as_ref().map(|summary| ("discounted", summary)));
+    rows
+}
+
+fn write_row(out: &mut impl Write, name: &str, summary: &Summary) -> io::Result<()> {
+    let Summary { mean, sd, ci95: [low, high], min, median, max } = summary;
+    writeln!(
+        out,
+        "  {name:10} {} [{}, {}], sd {}, min {}, median {}, max {}",
+        number(*mean),
+        number(*low),
+        number(*high),
+        number(*sd),
+        number(*min),
+        number(*median),
+        number(*max)
+    )
+}
+
+fn discount(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err("give a number from 0 to 1".to_owned()),
+    }
+}

@@ -1,0 +1,66 @@
+//! Where output goes: data to stdout, progress and talk to stderr.
+
+use std::io::{self, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Prints one JSON object.
+pub fn json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(Failure::run)?;
+    writeln!(io::stdout().lock(), "{text}").map_err(Failure::from)
+}
+
+/// A progress bar on stderr with an estimate of the time left; hidden when quiet or not in a terminal.
+pub fn progress(quiet: bool, length: u64, what: &str) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned())
+}
+
+/// Whether stdout is a terminal that may be drawn on.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Whether output may be coloured: in a terminal and without `NO_COLOR`.
+pub fn is_coloured() -> bool {
+    is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A number for people: thousands apart, three decimals where it is not whole.
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let text = if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") };
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_for_people() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1234.0, "1,234"),
+            (-1_234_567.5, "-1,234,567.500"),
+            (999.0, "999"),
+            (0.12345, "0.123"),
+        ] {
+            assert_eq!(super::number(value), expected);
+        }
+    }
+}
