@@ -15,7 +15,11 @@ fn main() {
     };
     let seed: u64 = words.get(3).map_or(1000, |word| word.parse().unwrap());
     let rules = if sprint { Rules::SPRINT } else { Rules::BLITZ };
-    let weights = if sprint { Weights::sprint() } else { Weights::blitz() };
+    let weights = match words.get(4) {
+        Some(file) => Weights::read(&std::fs::read_to_string(file).unwrap()).unwrap(),
+        None if sprint => Weights::sprint(),
+        None => Weights::blitz(),
+    };
     let (mut nodes, mut time) = (0, 0.0);
     let mut results = vec![];
     let mut clears = [0u32; 11];

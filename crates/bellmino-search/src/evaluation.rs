@@ -1,6 +1,6 @@
 //! The evaluation: what a board is worth beyond the points already made.
 
-use bellmino_engine::guideline::{Board, Clear, Piece, Spin, WIDTH};
+use bellmino_engine::guideline::{Board, Clear, Orientation, Piece, Placement, Spin, WIDTH};
 
 /// Everything the evaluation looks at besides the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,9 @@ macro_rules! names {
 names! {
     /// What the evaluation is a weighted sum of. The first ones describe the board when the search ends, the last
     /// ones (from [`Feature::WastedT`]) are summed over the placements on the way there.
+    ///
+    /// Where a T can be turned in for two or three rows, the board is described as if that had been done (twice at
+    /// most): a cell kept open for a T is no hole. Only the heights are those of the board as it is.
     Feature {
         /// Filled cells.
         Cells = "cells",
@@ -98,6 +101,10 @@ names! {
         Empty = "empty",
         /// Filled cells of even columns against odd ones, a quarter of the difference.
         ColumnParity = "column_parity",
+        /// Filled cells are not a multiple of four.
+        OddRows = "odd_rows",
+        /// No hole and at most four rows.
+        LowClean = "low_clean",
         /// Summed: a T placed without clearing by a spin.
         WastedT = "wasted_t",
         /// Summed: an I placed without clearing four rows.
@@ -172,38 +179,44 @@ impl Weights {
 /// Writes the features of a board; those summed over placements stay as they are.
 #[inline]
 pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
-    let columns = board.columns().map(|column| column.bits());
-    let mut heights = [0i32; WIDTH];
+    let mut surface = Surface::of(board);
+    let tallest = surface.tallest;
+    let mut slots = surface.slots();
+    let (mut doubles, mut triples) = (0, 0);
+    let (mut incomplete, mut gaps, mut single) = (slots.incomplete, slots.gaps, slots.single);
+    while doubles + triples < 2 {
+        let Some((placement, lines)) = slots.best else { break };
+        if lines == 3 {
+            triples += 1;
+        } else {
+            doubles += 1;
+        }
+        let mut board = surface.board;
+        board.place_unchecked(&placement);
+        surface = Surface::of(&board);
+        slots = surface.slots();
+        (incomplete, gaps, single) = (slots.incomplete, slots.gaps, single | slots.single);
+    }
+
+    let Surface { columns, heights, .. } = &surface;
     let mut cells = [0u32; 2];
-    let mut tallest = 0;
     let mut covered = 0;
     let mut hole_rows = 0u64;
     let mut holes = 0;
     for x in 0..WIDTH {
         let bits = columns[x];
-        let height = 64 - bits.trailing_zeros() as i32;
-        heights[x] = height;
-        tallest = tallest.max(height);
         cells[x & 1] += bits.count_ones();
-        let empty = !bits & rows_below(height);
+        let empty = !bits & rows_below(heights[x]);
         if empty != 0 {
             covered += (empty.trailing_zeros() as i32 - bits.trailing_zeros() as i32).min(6);
             holes += empty.count_ones();
             hole_rows |= empty;
         }
     }
-    let inside = rows_below(tallest);
+    let inside = rows_below(surface.tallest);
     let mut transitions = (!columns[0] & inside).count_ones() + (!columns[WIDTH - 1] & inside).count_ones();
     for x in 1..WIDTH {
         transitions += (columns[x - 1] ^ columns[x]).count_ones();
-    }
-
-    // full_left[x]: rows full in the columns before x; full_right[x]: from x on.
-    let mut full_left = [u64::MAX; WIDTH + 1];
-    let mut full_right = [u64::MAX; WIDTH + 1];
-    for x in 0..WIDTH {
-        full_left[x + 1] = full_left[x] & columns[x];
-        full_right[WIDTH - 1 - x] = full_right[WIDTH - x] & columns[WIDTH - 1 - x];
     }
 
     let mut well = 0;
@@ -212,7 +225,7 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
             well = x;
         }
     }
-    let others = full_left[well] & full_right[well + 1];
+    let others = surface.full_left[well] & surface.full_right[well + 1];
     let depth = (others << heights[well]).leading_ones() as i32;
 
     let mut bumpiness = 0;
@@ -230,7 +243,6 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
         last = Some(height);
     }
 
-    let slots = Slots::find(&columns, &heights, &full_left, &full_right);
     let reserve_t = standing.reserve == Some(Piece::T);
     let reserve_i = standing.reserve == Some(Piece::I);
     let flag = |on: bool| if on { 1.0 } else { 0.0 };
@@ -251,19 +263,21 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     set(Feature::TetrisAtHand, flag(depth >= 4 && reserve_i));
     set(Feature::WellEdge, flag(well == 0 || well == WIDTH - 1));
     set(Feature::WellNextEdge, flag(well == 1 || well == WIDTH - 2));
-    set(Feature::Slot0, slots.incomplete as f32);
-    set(Feature::SlotGaps, slots.gaps as f32);
-    set(Feature::Slot1, flag(slots.single));
-    set(Feature::Slot2, flag(slots.doubles >= 1));
-    set(Feature::Slot2Again, flag(slots.doubles >= 2));
-    set(Feature::Slot3, flag(slots.triple));
-    set(Feature::SlotAtHand, flag(reserve_t && (slots.doubles >= 1 || slots.triple)));
+    set(Feature::Slot0, incomplete as f32);
+    set(Feature::SlotGaps, gaps as f32);
+    set(Feature::Slot1, flag(single));
+    set(Feature::Slot2, flag(doubles >= 1));
+    set(Feature::Slot2Again, flag(doubles + triples >= 2));
+    set(Feature::Slot3, flag(triples >= 1));
+    set(Feature::SlotAtHand, flag(reserve_t && doubles + triples >= 1));
     set(Feature::ReserveT, flag(reserve_t));
     set(Feature::ReserveI, flag(reserve_i));
     set(Feature::BackToBack, flag(standing.back_to_back));
     set(Feature::Combo, standing.combo.min(10) as f32);
     set(Feature::Empty, flag(tallest == 0));
     set(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
+    set(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
+    set(Feature::LowClean, flag(surface.tallest <= 4 && holes == 0));
 }
 
 /// The bits of all rows below a height.
@@ -273,19 +287,46 @@ fn rows_below(height: i32) -> u64 {
     if height == 0 { 0 } else { u64::MAX << (64 - height) }
 }
 
+/// A board with its heights and full rows.
+struct Surface {
+    board: Board,
+    columns: [u64; WIDTH],
+    heights: [i32; WIDTH],
+    tallest: i32,
+    /// At `x`: rows full in all columns before `x`.
+    full_left: [u64; WIDTH + 1],
+    /// At `x`: rows full in column `x` and all after it.
+    full_right: [u64; WIDTH + 1],
+}
+
 /// Places into which a T can be turned under an overhang.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slots {
     /// Places that would clear nothing yet.
     incomplete: u32,
-    /// What the best of these lacks, at most 8; 0 if there is none.
+    /// What the best of the places for less than two rows lacks, at most 8; 0 if there is none.
     gaps: u32,
+    /// A place for one row.
     single: bool,
-    doubles: u32,
-    triple: bool,
+    /// The best place for two rows or three.
+    best: Option<(Placement, u32)>,
 }
 
-impl Slots {
+impl Surface {
+    #[inline]
+    fn of(board: &Board) -> Surface {
+        let columns = board.columns().map(|column| column.bits());
+        let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
+        let tallest = 64 - columns.iter().fold(0, |all, bits| all | bits).trailing_zeros() as i32;
+        let mut full_left = [u64::MAX; WIDTH + 1];
+        let mut full_right = [u64::MAX; WIDTH + 1];
+        for x in 0..WIDTH {
+            full_left[x + 1] = full_left[x] & columns[x];
+            full_right[WIDTH - 1 - x] = full_right[WIDTH - x] & columns[WIDTH - 1 - x];
+        }
+        Surface { board: *board, columns, heights, tallest, full_left, full_right }
+    }
+
     /// Looks for the two classical shapes. For a double, with the open side to the right or to the left:
     ///
     /// ```text
@@ -304,14 +345,18 @@ impl Slots {
     /// .#
     /// ```
     #[inline]
-    fn find(
-        columns: &[u64; WIDTH],
-        heights: &[i32; WIDTH],
-        full_left: &[u64; WIDTH + 1],
-        full_right: &[u64; WIDTH + 1],
-    ) -> Slots {
+    fn slots(&self) -> Slots {
+        let Surface { columns, heights, full_left, full_right, .. } = self;
         let mut slots = Slots::default();
         let mut gaps = 9;
+        let mut most = 1;
+        let place = |orientation, x: usize, y: i32| Placement {
+            piece: Piece::T,
+            orientation,
+            x: x as i8,
+            y: y as i8,
+            spin: Spin::Full,
+        };
         for x in 1..WIDTH - 1 {
             for (open, over) in [(x + 1, x - 1), (x - 1, x + 1)] {
                 let y = heights[open];
@@ -324,7 +369,11 @@ impl Slots {
                 let upper = beside_three >> (63 - y) & 1;
                 let lower = beside_one >> (64 - y) & 1;
                 match upper + lower {
-                    2 => slots.doubles += 1,
+                    2 if most < 2 => {
+                        most = 2;
+                        slots.best = Some((place(Orientation::South, x, y), 2));
+                    }
+                    2 => {}
                     1 => slots.single = true,
                     _ => slots.incomplete += 1,
                 }
@@ -339,16 +388,17 @@ impl Slots {
                 }
             }
         }
-        slots.gaps = if slots.doubles == 0 && gaps < 9 { gaps } else { 0 };
+        slots.gaps = if gaps < 9 { gaps } else { 0 };
         // Triples: the T stands in column x and points to `side`.
         for x in 0..WIDTH {
             for right in [true, false] {
-                let (side, beyond) = if right { (x + 1, x + 2) } else { (x.wrapping_sub(1), x.wrapping_sub(2)) };
+                let (side, beyond) =
+                    if right { (x + 1, x + 2) } else { (x.wrapping_sub(1), x.wrapping_sub(2)) };
                 if side >= WIDTH || beyond >= WIDTH {
                     continue;
                 }
                 let y = heights[side] - 2;
-                if y < 1 || heights[beyond] > y + 2 || y + 3 > 24 {
+                if !(1..=20).contains(&y) || heights[beyond] > y + 2 || heights[x] != y + 4 {
                     continue;
                 }
                 // From row y + 3 down to y - 1 in the column of the T, from y + 1 down to y - 1 at its side.
@@ -359,11 +409,12 @@ impl Slots {
                 let rows = full_left[x] & full_right[x + 1];
                 let middle = full_left[low] & full_right[high + 1];
                 let lines = (rows >> (62 - y) & 1) + (middle >> (63 - y) & 1) + (rows >> (64 - y) & 1);
-                match lines {
-                    3 => slots.triple = true,
-                    2 => slots.doubles += 1,
-                    1 => slots.single = true,
-                    _ => {}
+                if lines > most {
+                    most = lines;
+                    let orientation = if right { Orientation::East } else { Orientation::West };
+                    slots.best = Some((place(orientation, x, y), lines as u32));
+                } else if lines == 1 {
+                    slots.single = true;
                 }
             }
         }
