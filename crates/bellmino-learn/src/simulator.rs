@@ -158,9 +158,10 @@ impl Simulator {
     /// The placement the controller takes on the present board, or `None` if every one ends the game.
     pub fn choose(&self, piece: usize) -> Option<Placement> {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `avx2` is only set where the processor has these instructions.
         let best = match (self.avx2, self.extra) {
+            // SAFETY: `avx2` is only set where the processor has these instructions.
             (true, true) => unsafe { self.best_avx2::<true>(piece) },
+            // SAFETY: as above.
             (true, false) => unsafe { self.best_avx2::<false>(piece) },
             (false, _) => self.best_portable(piece),
         };
@@ -369,7 +370,6 @@ struct Search<'a, L> {
 
 /// The most placements of one piece: four rotations, ten columns.
 const MAX_PLACEMENTS: usize = 40;
-
 
 impl<L: Lanes> Search<'_, L> {
     #[inline(always)]

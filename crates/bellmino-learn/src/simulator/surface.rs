@@ -159,8 +159,8 @@ impl Surface {
     pub fn set<L: Lanes, const EXTRA: bool>(&mut self, columns: &Strip, weights: &Weights, height: i32) {
         let valued = Valued::of::<L, EXTRA>(columns, weights, height);
         self.columns = *columns;
-        for x in PAD..PAD + WIDTH {
-            self.heights[x] = height_of(columns[x]);
+        for (height, &column) in self.heights.iter_mut().zip(columns).skip(PAD).take(WIDTH) {
+            *height = height_of(column);
         }
         self.hole_rows = valued.hole_rows;
         self.max_height = valued.max_height;
