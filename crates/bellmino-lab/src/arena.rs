@@ -120,6 +120,9 @@ pub fn evaluate(
     Report { players: reports, differences }
 }
 
+/// Games handed out to the threads at a time.
+const BATCH: u64 = 1 << 16;
+
 /// One game as the arena sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Played {
@@ -136,10 +139,17 @@ fn play_all<G: Grid>(
     settings: &Settings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Vec<Played> {
+    // Games are independent and kept in order, so the result is the same on any number of threads; after an interrupt
+    // the games never begun are left out. Batches keep memory to what was played.
     let one = |index: u64| progress(0).then(|| play::<G>(game, player, settings, index, progress));
-    // Games are independent and ordered, so the result is the same on any number of threads; after an interrupt the
-    // games never begun are left out.
-    (0..settings.games).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten().collect()
+    let mut played = Vec::new();
+    let mut next = 0;
+    while next < settings.games && progress(0) {
+        let end = settings.games.min(next + BATCH);
+        played.extend((next..end).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten());
+        next = end;
+    }
+    played
 }
 
 fn play<G: Grid>(

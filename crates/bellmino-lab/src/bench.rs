@@ -77,7 +77,7 @@ pub const ALL: &[Benchmark] = &[
         name: "lowest-classic",
         what: "20,000 games of `lowest` on `classic`",
         unit: "pieces",
-        answer: "",
+        answer: "136722 lines, 1170123 pieces",
         work: || played("classic", "lowest", 20_000),
     },
 ];

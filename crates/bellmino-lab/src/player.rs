@@ -1,9 +1,11 @@
 //! Players of placement games.
 
 use std::cmp::Reverse;
+use std::fs;
+use std::path::Path;
 
 use bellmino_engine::{Generator, Grid, Outcome, Placement, PlacementGame, below, suggestion};
-use bellmino_learn::Controller;
+use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 use thiserror::Error;
 
 /// Who chooses placements.
@@ -32,32 +34,35 @@ pub enum PlayerError {
         /// The nearest valid choice, or all.
         hint: String,
     },
-    /// No such built-in controller.
-    #[error("there are no weights `{name}`; {hint}")]
+    /// Neither a built-in controller nor a file.
+    #[error("there are no weights `{name}`, built in or as a file; {hint}")]
     UnknownWeights {
         /// The text.
         name: String,
         /// The nearest valid choice, or all.
         hint: String,
     },
+    /// A weight file that cannot be used with this game.
+    #[error("weights `{name}`: {why}")]
+    BadWeights {
+        /// The built-in name or the file.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 impl Player {
     /// How players are written.
-    pub const FORMS: [&'static str; 4] = ["random", "lowest", "fewest-holes", "weights:NAME"];
+    pub const FORMS: [&'static str; 4] = ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE"];
 
-    /// The player of this name: `random`, `lowest`, `fewest-holes` or `weights:NAME`.
-    pub fn parse(text: &str, _game: &PlacementGame) -> Result<Player, PlayerError> {
+    /// The player of this name: `random`, `lowest`, `fewest-holes` or `weights:NAME-OR-FILE`.
+    pub fn parse(text: &str, game: &PlacementGame) -> Result<Player, PlayerError> {
         let mind = match text.split_once(':') {
             None if text == "random" => Mind::Random,
             None if text == "lowest" => Mind::Lowest,
             None if text == "fewest-holes" => Mind::FewestHoles,
-            Some(("weights", name)) => {
-                Mind::Weights(Box::new(Controller::built_in(name).ok_or_else(|| {
-                    let hint = suggestion(name, Controller::built_in_names());
-                    PlayerError::UnknownWeights { name: name.to_owned(), hint }
-                })?))
-            }
+            Some(("weights", name)) => Mind::Weights(Box::new(controller(name, game)?)),
             _ => {
                 let hint = suggestion(text, Player::FORMS);
                 return Err(PlayerError::Unknown { name: text.to_owned(), hint });
@@ -90,6 +95,25 @@ impl Player {
             Mind::Weights(controller) => controller.choose(game, board, piece),
         }
     }
+}
+
+/// A built-in controller or one from a file, whose features fit the game.
+fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
+    let bad =
+        |why: &dyn std::fmt::Display| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
+    let controller = match Controller::built_in(name) {
+        Some(controller) => controller,
+        None if Path::new(name).is_file() => {
+            let text = fs::read_to_string(name).map_err(|error| bad(&error))?;
+            Controller::read(&text).map_err(|error| bad(&error))?
+        }
+        None => {
+            let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
+            return Err(PlayerError::UnknownWeights { name: name.to_owned(), hint });
+        }
+    };
+    controller.check(game).map_err(|error| bad(&error))?;
+    Ok(controller)
 }
 
 /// Uniform over all legal placements, fatal ones too.

@@ -379,7 +379,7 @@ fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec
     let mut sound = true;
     for (index, row) in matrix.iter().enumerate() {
         let sum: f64 = row.iter().sum();
-        if !((sum - 1.0).abs() <= SUM_TOLERANCE) {
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
             section.problem("matrix", format!("row {} sums to {sum}; every row must sum to 1", index + 1));
             sound = false;
         }
@@ -427,7 +427,7 @@ fn table<V: Into<Value>, const N: usize>(entries: [(&str, V); N]) -> Table {
     entries.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
 }
 
-fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 

@@ -1,0 +1,232 @@
+//! The command as a user runs it.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use common::{bellmino, json, refused, stdout};
+use serde_json::Value;
+
+#[test]
+fn games_are_listed_and_printed() {
+    let list = stdout(&["games"]);
+    for name in ["baby", "mini", "small", "classic", "learner"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{name}\n{list}");
+        let toml = stdout(&["games", name]);
+        assert!(toml.starts_with(&format!("name = \"{name}\"")), "{toml}");
+    }
+    assert!(json(&["games"])["games"].as_array().unwrap().len() >= 5);
+    assert!(stdout(&["games", "baby", "--set", "board.height=5"]).contains("height = 5"));
+}
+
+#[test]
+fn a_game_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    fs::write(&path, stdout(&["games", "baby", "--set", "name=own"])).unwrap();
+    let counted = json(&["perft", path.to_str().unwrap(), "--depth", "3"]);
+    assert_eq!((counted["game"].as_str(), counted["nodes"].as_u64()), (Some("own"), Some(2460)));
+}
+
+#[test]
+fn perft_of_baby() {
+    for (depth, nodes) in [("0", 1), ("1", 18), ("2", 284), ("3", 2460), ("4", 15734)] {
+        assert_eq!(json(&["perft", "baby", "--depth", depth])["nodes"], nodes);
+    }
+    assert_eq!(stdout(&["perft", "baby", "--depth", "4"]), "15734\n");
+}
+
+/// The random player's exact expectations on `baby`: 2.2941 points and 5.8888 pieces. Four standard errors of 20,000
+/// games at a fixed seed; for another seed the false-alarm rate would be 1.3e-4.
+#[test]
+fn the_random_player_meets_its_expectations() {
+    let report = json(&["evaluate", "baby", "--player", "random", "--games", "20000", "--seed", "5"]);
+    for (key, expected) in [("score", 2.2941), ("pieces", 5.8888)] {
+        let number = |field: &str| report[key][field].as_f64().unwrap();
+        let error = number("sd") / 20_000f64.sqrt();
+        assert!((number("mean") - expected).abs() < 4.0 * error + 5e-5, "{key}: {}", report[key]);
+    }
+    assert_eq!(report["lines_per_loss"]["losses"], 20_000);
+    assert_eq!(report["unfinished"], 0);
+}
+
+#[test]
+fn baselines_are_ordered_as_reported() {
+    let words = ["evaluate", "classic", "--games", "300", "--player", "random", "--player", "lowest"];
+    let report = json(&[&words[..], &["--player", "fewest-holes"]].concat());
+    let mean = |index: usize| report["players"][index]["score"]["mean"].as_f64().unwrap();
+    assert!(mean(1) > mean(2) && mean(2) > mean(0), "{} {} {}", mean(0), mean(1), mean(2));
+    let differences = report["differences"].as_array().unwrap();
+    assert_eq!(differences.len(), 2);
+    assert!(differences.iter().all(|difference| difference["score"]["ci95"][0].as_f64().unwrap() > 0.0));
+    // Paired: the mean of the differences is the difference of the means.
+    assert!((differences[0]["score"]["mean"].as_f64().unwrap() - (mean(1) - mean(0))).abs() < 1e-9);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let run = |threads: &str, seed: &str| {
+        let words = ["evaluate", "classic", "--player", "random", "--player", "lowest", "--games", "200"];
+        let mut value =
+            json(&[&words[..], &["--threads", threads, "--seed", seed, "--discount", "0.99"]].concat());
+        for player in value["players"].as_array_mut().unwrap() {
+            for time in ["seconds", "pieces_per_second"] {
+                player.as_object_mut().unwrap().remove(time).unwrap();
+            }
+        }
+        serde_json::to_string(&value).unwrap()
+    };
+    let one = run("1", "3");
+    assert_eq!(one, run("2", "3"));
+    assert_eq!(one, run("8", "3"));
+    assert_ne!(one, run("1", "4"));
+}
+
+#[test]
+fn capped_games_count_as_unfinished() {
+    let report =
+        json(&["evaluate", "classic", "--player", "weights:lee4", "--games", "20", "--pieces", "50"]);
+    assert_eq!((report["games"].as_u64(), report["unfinished"].as_u64()), (Some(20), Some(20)));
+    assert_eq!(report["pieces"]["mean"], 50.0);
+    assert_eq!(report["lines_per_loss"]["mean"], Value::Null);
+    assert_eq!(report["interrupted"], false);
+}
+
+#[test]
+fn discounting_weighs_later_points_less() {
+    let report = json(&["evaluate", "baby", "--player", "lowest", "--games", "500", "--discount", "0.5"]);
+    let mean = |key: &str| report[key]["mean"].as_f64().unwrap();
+    assert!(mean("discounted") > 0.0 && mean("discounted") < mean("score"));
+    let whole = json(&["evaluate", "baby", "--player", "lowest", "--games", "500", "--discount", "1"]);
+    assert_eq!(whole["discounted"], whole["score"]);
+}
+
+#[test]
+fn a_trace_agrees_with_the_evaluation_of_its_game() {
+    let game = json(&["play", "baby", "--player", "lowest", "--seed", "9"]);
+    let report = json(&["evaluate", "baby", "--player", "lowest", "--seed", "9", "--games", "1"]);
+    for key in ["score", "pieces", "lines"] {
+        assert_eq!(game[key].as_f64(), report[key]["mean"].as_f64(), "{key}");
+    }
+    assert_eq!(game["moves"].as_array().unwrap().len() as u64, game["pieces"].as_u64().unwrap());
+}
+
+/// Whole games as text, reviewed as a diff when they change.
+#[test]
+fn golden_games() {
+    for (name, player, pieces) in [
+        ("baby", "fewest-holes", "1000"),
+        ("mini", "lowest", "1000"),
+        ("small", "weights:lee4", "12"),
+        ("classic", "random", "1000"),
+        ("learner", "weights:lee4", "12"),
+    ] {
+        let text = stdout(&["play", name, "--player", player, "--pieces", pieces, "--seed", "1"]);
+        insta::assert_snapshot!(format!("{name}-{}", player.replace(':', "-")), text);
+    }
+}
+
+#[test]
+fn bad_input_is_refused_with_a_message() {
+    let check = |words: &[&str], expected: &str| {
+        let message = refused(words);
+        assert!(message.contains(expected), "{words:?}: {message}");
+    };
+    check(&["perft", "babby", "--depth", "1"], "did you mean `baby`?");
+    check(&["perft", "baby", "--depth", "x"], "invalid value 'x'");
+    check(&["perft", "baby", "--depth", "1", "--set", "board.height=-1"], "board.height: found -1");
+    check(&["perft", "baby", "--depth", "1", "--set", "board.height=1000000"], "from 1 to 48");
+    check(&["perft", "baby", "--depth", "1", "--set", "height"], "has no `=`");
+    check(&["evaluate", "baby", "--player", "nobody"], "there is no player `nobody`");
+    check(&["evaluate", "baby", "--player", "weights:lee"], "did you mean `lee4`?");
+    check(&["evaluate", "baby", "--player", "random", "--games", "0"], "--games");
+    check(&["evaluate", "baby", "--player", "random", "--discount", "2"], "from 0 to 1");
+    check(&["evaluate", "baby"], "--player");
+    check(&["evaluate", "baby", "--player", "random", "--threads", "0"], "from 1 to 1024");
+    check(&["bench", "nothing"], "there is no benchmark `nothing`");
+    check(&["completions", "ash"], "invalid value 'ash'");
+    check(&["evalute", "baby"], "evaluate");
+    check(&["games", "."], "is a folder");
+}
+
+#[test]
+fn bad_files_are_refused_with_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, bytes: &[u8], expected: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let message = refused(&["games", path.to_str().unwrap()]);
+        assert!(message.contains(name) && message.contains(expected), "{message}");
+    };
+    check("latin1.toml", b"name = \"Gr\xf6\xdfe\"", "is not UTF-8 text");
+    check("broken.toml", b"name = 1\n[board", "not valid TOML (line 2)");
+    check("empty.toml", b"", "board.width: missing");
+    check("huge.toml", &vec![b'#'; 2 << 20], "at most");
+}
+
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bellmino"))
+        .args(["play", "classic", "--player", "weights:lee4", "--pieces", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("classic"));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_what_is_known() {
+    let child = Command::new(env!("CARGO_BIN_EXE_bellmino"))
+        .args([
+            "evaluate",
+            "classic",
+            "--player",
+            "random",
+            "--games",
+            "900000000",
+            "--json",
+            "--threads",
+            "1",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["interrupted"], true);
+    assert!(report["games"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn completions_and_manual() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(stdout(&["completions", shell]).contains("evaluate"));
+    }
+    let manual = stdout(&["man"]);
+    for word in ["evaluate", "perft", "BELLMINO PLAY", "seed"] {
+        assert!(manual.contains(word), "{word}");
+    }
+    assert!(bellmino(&["--version"]).status.success());
+}
+
+/// Every benchmark gives its answer; speed is not looked at here.
+#[test]
+fn benchmarks_give_their_answers() {
+    let report = json(&["bench", "perft-baby", "perft-classic", "lowest-classic"]);
+    assert_eq!(report["benchmarks"].as_array().unwrap().len(), 3);
+    assert_eq!(report["checksum"].as_str().unwrap().len(), 16);
+}
