@@ -485,7 +485,7 @@ fn centre(piece: Piece, orientation: Orientation) -> (i8, i8) {
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for unit in text.encode_utf16() {
-        let letter = char::from_u32(u32::from(unit)).filter(|letter| letter.is_ascii());
+        let letter = char::from_u32(u32::from(unit)).filter(char::is_ascii);
         let _ = match letter {
             Some(letter) if letter.is_ascii_alphanumeric() || "@*_+-./".contains(letter) => {
                 write!(escaped, "{letter}")
