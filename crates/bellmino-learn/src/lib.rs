@@ -19,9 +19,12 @@
 //! # Map
 //! - [`Feature`]: a number that says something about an afterstate; [`FEATURE_SETS`]: the sets of the literature.
 //! - [`Controller`]: features with weights, and what is known about them.
+//! - [`Simulator`]: the greedy player at full speed on boards ten wide.
 
 mod controller;
 mod feature;
+mod simulator;
 
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};
+pub use simulator::{Simulator, Tally};
