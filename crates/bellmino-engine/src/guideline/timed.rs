@@ -212,7 +212,7 @@ impl Timed {
         &self.handling
     }
 
-    /// Milliseconds of game time so far, pauses not counted.
+    /// Milliseconds of game time so far, pauses not counted; it stops when the game ends.
     pub fn time(&self) -> u64 {
         self.now
     }
@@ -375,7 +375,10 @@ impl Timed {
             self.now = self.now.max(at);
             self.happen(tick);
         }
-        self.now = self.now.max(until);
+        // The clock stops with the game.
+        if self.outcome().is_none() {
+            self.now = self.now.max(until);
+        }
     }
 
     /// What happens next by itself, and when; of two things at once the first in this list. A
