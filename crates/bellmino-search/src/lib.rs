@@ -1,1 +1,11 @@
 //! Look-ahead for the guideline game.
+
+mod beam;
+mod bot;
+mod budget;
+mod evaluation;
+mod weights;
+
+pub use bot::{Bot, Candidate, Settings, Thought, View};
+pub use budget::Budget;
+pub use evaluation::{Feature, Features, Standing, Weights, describe};

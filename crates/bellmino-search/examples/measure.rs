@@ -1,0 +1,62 @@
+//! Plays whole games and prints a summary: `measure sprint|blitz GAMES MILLIS|NODESn [SEED]`.
+
+use std::env;
+
+use bellmino_engine::guideline::{Game, Outcome, Rules};
+use bellmino_search::{Bot, Budget, Settings, View, Weights};
+
+fn main() {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let sprint = words[0] == "sprint";
+    let games: u64 = words[1].parse().unwrap();
+    let budget = match words[2].strip_suffix('n') {
+        Some(nodes) => Budget::nodes(nodes.parse().unwrap()),
+        None => Budget::millis(words[2].parse().unwrap()),
+    };
+    let seed: u64 = words.get(3).map_or(1000, |word| word.parse().unwrap());
+    let rules = if sprint { Rules::SPRINT } else { Rules::BLITZ };
+    let weights = match words.get(4) {
+        Some(file) => Weights::read(&std::fs::read_to_string(file).unwrap()).unwrap(),
+        None if sprint => Weights::sprint(),
+        None => Weights::blitz(),
+    };
+    let (mut nodes, mut time) = (0, 0.0);
+    let mut results = vec![];
+    let mut clears = [0u32; 11];
+    let mut perfects = 0;
+    let mut topped = 0;
+    for index in 0..games {
+        let mut game = Game::new(rules, seed + index);
+        let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
+        while game.outcome().is_none() {
+            let thought = bot.think(&View::of(&mut game), budget, None);
+            nodes += thought.nodes;
+            time += thought.time.as_secs_f64();
+            let Some(best) = thought.candidates.first() else { break };
+            game.play(&best.placement).unwrap();
+        }
+        topped += u32::from(game.outcome() != Some(Outcome::Goal));
+        let stats = game.stats();
+        for (sum, count) in clears.iter_mut().zip(stats.clears) {
+            *sum += count;
+        }
+        perfects += stats.perfect_clears;
+        results.push(if sprint { f64::from(stats.pieces) } else { stats.score as f64 });
+        if env::var("VERBOSE").is_ok() {
+            eprintln!("{index}: {:?}", stats);
+        }
+    }
+    let mean = results.iter().sum::<f64>() / games as f64;
+    let sd = (results.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / (games as f64 - 1.0).max(1.0)).sqrt();
+    let exact = results.iter().filter(|&&r| r == 100.0).count();
+    println!(
+        "mean {mean:.2} +- {:.2} sd {sd:.2}, exactly 100: {exact}, topped {topped}, {:.2} M nodes/s, {:.2} s/game",
+        1.96 * sd / (games as f64).sqrt(),
+        nodes as f64 / time / 1e6,
+        time / games as f64
+    );
+    let names = ["1", "2", "3", "4", "mini", "mini1", "mini2", "ts0", "tss", "tsd", "tst"];
+    let per: Vec<String> =
+        names.iter().zip(clears).map(|(n, c)| format!("{n} {:.1}", f64::from(c) / games as f64)).collect();
+    println!("per game: {} pc {:.2}", per.join(" "), f64::from(perfects) / games as f64);
+}

@@ -1,0 +1,264 @@
+//! Beam search: the best few positions after each piece, and no others, are looked at further.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use bellmino_engine::guideline::{Board, Piece, Placement, Rules, WIDTH, moves};
+
+use crate::budget::Meter;
+use crate::evaluation::{Standing, Weights};
+
+/// What the search starts from. With hold allowed and nothing held, the current piece counts as set aside and the
+/// next one as current: the same placements follow, in the same order.
+#[derive(Clone, Debug)]
+pub(crate) struct Root<'a> {
+    pub board: Board,
+    pub standing: Standing,
+    /// The pieces to come after the reserve, as far as known.
+    pub pieces: &'a [Piece],
+    pub rules: &'a Rules,
+    /// Pieces until the game is done, if it is bounded.
+    pub pieces_left: Option<u32>,
+    /// Rows until the game is done, if it is bounded.
+    pub lines_left: Option<u32>,
+}
+
+/// A position of the beam.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub board: Board,
+    pub standing: Standing,
+    /// Worth of the placements so far.
+    pub earned: f32,
+    /// Worth of everything: earned and expected.
+    pub value: f32,
+    /// Index of the position before in the layer before.
+    parent: u32,
+    /// Index of the first placement in the first layer.
+    pub first: u32,
+    /// The placement that led here.
+    pub placement: Placement,
+    /// Rows cleared so far.
+    pub lines: u32,
+    /// Whether the goal is reached.
+    pub done: bool,
+}
+
+/// The layers of a search; layer `d` holds positions after `d + 1` placements, the best first.
+#[derive(Debug, Default)]
+pub(crate) struct Beam {
+    pub layers: Vec<Vec<Node>>,
+    candidates: Vec<Candidate>,
+    placements: Vec<Placement>,
+    seen: HashSet<u64, BuildHasherDefault<Identity>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    value: f32,
+    earned: f32,
+    hash: u64,
+    parent: u32,
+    placement: Placement,
+    /// Whether the piece came from the reserve.
+    from_reserve: bool,
+}
+
+impl Beam {
+    /// Drops all layers from `depth` on.
+    pub fn truncate(&mut self, depth: usize) {
+        self.layers.truncate(depth);
+    }
+
+    /// Adds layers until all pieces of the root are placed, as wide as the meter allows, at least `least` wide.
+    /// Ends early if stopped.
+    pub fn extend(&mut self, root: &Root<'_>, weights: &Weights, depth: usize, least: usize, most: usize, meter: &mut Meter<'_>, fallback: u64) {
+        while self.layers.len() < depth {
+            let levels = (depth - self.layers.len()) as u64;
+            let parents = self.layers.last().map_or(1, Vec::len) as u64;
+            // Every position costs about this many nodes.
+            const BRANCHING: u64 = 50;
+            let affordable = meter.left(fallback) / levels / BRANCHING;
+            // What this layer does not need is left for the later ones.
+            let width = (affordable as usize).clamp(least, most);
+            let expand = (parents as usize).min(width.max(1));
+            if !self.grow(root, weights, expand, most, meter) {
+                return;
+            }
+        }
+    }
+
+    /// Adds one layer from the `expand` best positions of the last one, keeping at most `most`; false if stopped or
+    /// if there is none to add.
+    fn grow(&mut self, root: &Root<'_>, weights: &Weights, expand: usize, most: usize, meter: &mut Meter<'_>) -> bool {
+        let depth = self.layers.len();
+        self.candidates.clear();
+        let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
+        if root.pieces_left.is_some_and(|left| left as usize <= depth) {
+            return false;
+        }
+        let share = weights.share(left);
+        let next = root.pieces.get(depth).copied();
+        let after = root.pieces.get(depth + 1).copied().or(next).unwrap_or(Piece::T);
+        let start = Node {
+            board: root.board,
+            standing: root.standing,
+            earned: 0.0,
+            value: 0.0,
+            parent: 0,
+            first: 0,
+            placement: Placement::spawn(Piece::T),
+            lines: 0,
+            done: false,
+        };
+        let parents = match self.layers.last() {
+            Some(layer) => &layer[..expand.min(layer.len())],
+            None => std::slice::from_ref(&start),
+        };
+        for (index, parent) in parents.iter().enumerate() {
+            if index % 32 == 31 && meter.is_stopped() {
+                return false;
+            }
+            if parent.done {
+                continue;
+            }
+            let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != next);
+            for (piece, from_reserve) in [(next, false), (reserve, true)] {
+                let Some(piece) = piece else { continue };
+                self.placements.clear();
+                moves::extend(&parent.board, piece, root.rules.kicks, &mut self.placements);
+                meter.nodes += self.placements.len() as u64;
+                let reserve = if from_reserve { next } else { parent.standing.reserve };
+                for &placement in &self.placements {
+                    let mut board = parent.board;
+                    let mut standing = Standing { reserve, ..parent.standing };
+                    let cleared = board.place_unchecked(&placement);
+                    let clear = root.rules.score.clear(
+                        cleared,
+                        placement.spin,
+                        &mut standing.back_to_back,
+                        &mut standing.combo,
+                    );
+                    let earned = parent.earned + weights.step(piece, &clear);
+                    let value = earned + share * weights.leaf(&board, &standing);
+                    let hash = hash(&board, &standing);
+                    self.candidates.push(Candidate {
+                        value,
+                        earned,
+                        hash,
+                        parent: index as u32,
+                        placement,
+                        from_reserve,
+                    });
+                }
+            }
+        }
+        // The best first; equal values in the order they were found.
+        let order = |a: &Candidate, b: &Candidate| {
+            b.value.total_cmp(&a.value).then(a.parent.cmp(&b.parent)).then(a.placement.cmp(&b.placement))
+        };
+        // Duplicates are thrown out below, so some more are kept at first.
+        let kept = most * 3;
+        if self.candidates.len() > kept {
+            self.candidates.select_nth_unstable_by(kept, order);
+            self.candidates.truncate(kept);
+        }
+        self.candidates.sort_unstable_by(order);
+        self.seen.clear();
+        let mut layer = Vec::with_capacity(most.min(self.candidates.len()));
+        for candidate in &self.candidates {
+            if layer.len() == most {
+                break;
+            }
+            if !self.seen.insert(candidate.hash) {
+                continue;
+            }
+            let parent = &parents[candidate.parent as usize];
+            let mut board = parent.board;
+            let reserve = if candidate.from_reserve { next } else { parent.standing.reserve };
+            let mut standing = Standing { reserve, ..parent.standing };
+            let cleared = board.place_unchecked(&candidate.placement);
+            root.rules.score.clear(
+                cleared,
+                candidate.placement.spin,
+                &mut standing.back_to_back,
+                &mut standing.combo,
+            );
+            let lines = parent.lines + u32::from(cleared.lines);
+            let done = left == Some(0) || root.lines_left.is_some_and(|goal| lines >= goal);
+            if !done && board.height() > 18 && !board.fits(&Placement::spawn(after)) {
+                continue;
+            }
+            layer.push(Node {
+                board,
+                standing,
+                earned: candidate.earned,
+                value: candidate.value,
+                parent: candidate.parent,
+                first: if depth == 0 { layer.len() as u32 } else { parent.first },
+                placement: candidate.placement,
+                lines,
+                done,
+            });
+        }
+        if layer.is_empty() {
+            return false;
+        }
+        self.layers.push(layer);
+        true
+    }
+
+    /// The placements that led to a position, the first one first.
+    pub fn line(&self, depth: usize, index: usize) -> Vec<Placement> {
+        let mut line = vec![];
+        let mut index = index;
+        for layer in self.layers[..=depth].iter().rev() {
+            line.push(layer[index].placement);
+            index = layer[index].parent as usize;
+        }
+        line.reverse();
+        line
+    }
+}
+
+/// A number for the position that a hash set can use as it is.
+#[inline]
+fn hash(board: &Board, standing: &Standing) -> u64 {
+    let extra = standing.reserve.map_or(7, |piece| piece as u64)
+        | u64::from(standing.back_to_back) << 3
+        | u64::from(standing.combo) << 4;
+    let columns = board.columns();
+    let mut low = extra ^ 0x9e37_79b9_7f4a_7c15;
+    let mut high = 0x2545_f491_4f6c_dd1d;
+    for x in (0..WIDTH).step_by(2) {
+        low = mix(low, columns[x].bits() >> 24);
+        high = mix(high, columns[x + 1].bits() >> 24);
+    }
+    mix(low, high)
+}
+
+#[inline]
+fn mix(state: u64, word: u64) -> u64 {
+    let product = u128::from(state ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128 as u64 as u128;
+    (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32))
+}
+
+/// Passes on numbers that are hashes already.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Identity(u64);
+
+impl Hasher for Identity {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = word;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,141 @@
+//! The bot: thinks about a position and says what to play.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use bellmino_engine::guideline::{Game, Piece, Placement, Position, Rules};
+
+use crate::beam::{Beam, Root};
+use crate::budget::{Budget, Meter};
+use crate::evaluation::{Standing, Weights};
+
+/// What a player sees of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The rules, with the goal.
+    pub rules: Rules,
+    /// Board, held piece and running bonuses.
+    pub position: Position,
+    /// The current piece and the previews.
+    pub queue: Vec<Piece>,
+    /// The pieces left in the bag after the last one of the queue; empty if unknown.
+    pub bag: Vec<Piece>,
+    /// Pieces placed so far.
+    pub pieces: u32,
+    /// Rows cleared so far.
+    pub lines: u32,
+}
+
+impl View {
+    /// What the player of this game sees.
+    pub fn of(game: &mut Game) -> View {
+        View {
+            rules: *game.rules(),
+            position: *game.position(),
+            queue: game.queue().to_vec(),
+            bag: game.bag().to_vec(),
+            pieces: game.stats().pieces,
+            lines: game.stats().lines,
+        }
+    }
+}
+
+/// How the bot is set up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The evaluation.
+    pub weights: Weights,
+    /// The most positions kept after each piece; bounds the memory.
+    pub width: usize,
+    /// The most pieces to look ahead.
+    pub depth: usize,
+    /// Seed of the pieces imagined beyond the queue.
+    pub seed: u64,
+}
+
+/// What the bot thinks of a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thought {
+    /// Placements, the best first; empty only if there is none.
+    pub candidates: Vec<Candidate>,
+    /// Placements applied and evaluated.
+    pub nodes: u64,
+    /// Pieces looked ahead.
+    pub depth: usize,
+    /// Processor time.
+    pub time: Duration,
+}
+
+/// A placement the bot has considered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The placement.
+    pub placement: Placement,
+    /// Its worth, in points that are yet to be made.
+    pub value: f64,
+    /// How play might go on, this placement first.
+    pub line: Vec<Placement>,
+}
+
+/// A player that looks ahead.
+#[derive(Debug)]
+pub struct Bot {
+    settings: Settings,
+    beam: Beam,
+    /// Nodes a second, to turn a time into a width.
+    speed: f64,
+}
+
+impl Bot {
+    /// A bot.
+    pub fn new(settings: Settings) -> Bot {
+        Bot { settings, beam: Beam::default(), speed: 2e6 }
+    }
+
+    /// Thinks about a position. `stop` ends it early, with the best so far.
+    pub fn think(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Thought {
+        let mut meter = Meter::new(budget, self.speed, stop);
+        let mut queue = view.queue.as_slice();
+        let mut reserve = view.position.hold;
+        if view.rules.hold && reserve.is_none() && queue.len() > 1 {
+            reserve = Some(queue[0]);
+            queue = &queue[1..];
+        }
+        let goal = view.rules.goal;
+        let root = Root {
+            board: view.position.board,
+            standing: Standing {
+                reserve,
+                back_to_back: view.position.back_to_back,
+                combo: view.position.combo,
+            },
+            pieces: queue,
+            rules: &view.rules,
+            pieces_left: goal.pieces.map(|goal| goal.saturating_sub(view.pieces)),
+            lines_left: goal.lines.map(|goal| goal.saturating_sub(view.lines)),
+        };
+        self.beam.truncate(0);
+        let depth = queue.len().min(self.settings.depth);
+        self.beam.extend(&root, &self.settings.weights, depth, 1, self.settings.width, &mut meter, 100_000);
+        let mut candidates = self.ranked();
+        candidates.truncate(64);
+        self.speed = meter.speed();
+        Thought { candidates, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
+    }
+
+    /// The first placements by the best position they lead to; those whose positions were all dropped come last.
+    fn ranked(&self) -> Vec<Candidate> {
+        let Some(first) = self.beam.layers.first() else { return vec![] };
+        let mut seen = vec![false; first.len()];
+        let mut ranked = vec![];
+        for depth in (0..self.beam.layers.len()).rev() {
+            for (index, node) in self.beam.layers[depth].iter().enumerate() {
+                if !std::mem::replace(&mut seen[node.first as usize], true) {
+                    let line = self.beam.line(depth, index);
+                    ranked.push(Candidate { placement: line[0], value: f64::from(node.value), line });
+                }
+            }
+        }
+        ranked
+    }
+}

@@ -1,0 +1,81 @@
+//! How long to think.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+
+/// A bound on the work for one move; the first that is reached counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Placements applied and evaluated. The same nodes give the same answer on every machine.
+    pub nodes: Option<u64>,
+    /// Processor time of the thread that thinks.
+    pub time: Option<Duration>,
+}
+
+impl Budget {
+    /// A number of nodes.
+    pub const fn nodes(nodes: u64) -> Budget {
+        Budget { nodes: Some(nodes), time: None }
+    }
+
+    /// Milliseconds of processor time.
+    pub const fn millis(millis: u64) -> Budget {
+        Budget { nodes: None, time: Some(Duration::from_millis(millis)) }
+    }
+}
+
+/// Work done so far on a move, and what is left of its budget.
+#[derive(Debug)]
+pub(crate) struct Meter<'a> {
+    budget: Budget,
+    begin: ThreadTime,
+    stop: Option<&'a AtomicBool>,
+    /// Nodes so far.
+    pub nodes: u64,
+    /// Nodes a second, as far as known from earlier moves.
+    speed: f64,
+}
+
+impl<'a> Meter<'a> {
+    pub fn new(budget: Budget, speed: f64, stop: Option<&'a AtomicBool>) -> Meter<'a> {
+        Meter { budget, begin: ThreadTime::now(), stop, nodes: 0, speed }
+    }
+
+    /// Whether the answer is wanted now.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Processor time so far.
+    pub fn elapsed(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    /// Whether the budget is used up; reads the clock.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped()
+            || self.budget.nodes.is_some_and(|nodes| self.nodes >= nodes)
+            || self.budget.time.is_some_and(|time| self.elapsed() >= time)
+    }
+
+    /// The nodes that fit in the rest of the budget; `fallback` if it has no bound.
+    pub fn left(&self, fallback: u64) -> u64 {
+        let by_nodes = self.budget.nodes.map(|nodes| nodes.saturating_sub(self.nodes));
+        let by_time = self.budget.time.map(|time| {
+            let left = time.saturating_sub(self.elapsed()).as_secs_f64();
+            (left * self.speed()) as u64
+        });
+        match (by_nodes, by_time) {
+            (None, None) => fallback.saturating_sub(self.nodes),
+            (nodes, time) => nodes.unwrap_or(u64::MAX).min(time.unwrap_or(u64::MAX)),
+        }
+    }
+
+    /// Nodes a second so far.
+    pub fn speed(&self) -> f64 {
+        let elapsed = self.elapsed().as_secs_f64();
+        if self.nodes < 2000 || elapsed <= 0.0 { self.speed } else { self.nodes as f64 / elapsed }
+    }
+}

@@ -1,0 +1,423 @@
+//! The evaluation: what a board is worth beyond the points already made.
+
+use bellmino_engine::guideline::{Board, Clear, Orientation, Piece, Placement, Spin, WIDTH};
+
+/// Everything the evaluation looks at besides the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The piece set aside: held, or the next one while nothing is held.
+    pub reserve: Option<Piece>,
+    /// Whether the last clear keeps back-to-back alive.
+    pub back_to_back: bool,
+    /// Clears in a row so far.
+    pub combo: u32,
+}
+
+macro_rules! names {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(usize)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them, in order.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
+            /// Their number.
+            pub const COUNT: usize = $name::ALL.len();
+
+            /// The name in weight files.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+names! {
+    /// What the evaluation is a weighted sum of. The first ones describe the board when the search ends, the last
+    /// ones (from [`Feature::WastedT`]) are summed over the placements on the way there.
+    ///
+    /// Where a T can be turned in for two or three rows, the board is described as if that had been done (twice at
+    /// most): a cell kept open for a T is no hole. Only the heights are those of the board as it is.
+    Feature {
+        /// Filled cells.
+        Cells = "cells",
+        /// Height of the highest column.
+        MaxHeight = "max_height",
+        /// Rows of it beyond the tenth.
+        High = "high",
+        /// Rows of it beyond the fifteenth.
+        Danger = "danger",
+        /// Height differences of neighbouring columns, the well left out.
+        Bumpiness = "bumpiness",
+        /// Their squares, each at most 36.
+        BumpinessSquared = "bumpiness_squared",
+        /// Filled next to empty along the rows up to the top, walls filled.
+        RowTransitions = "row_transitions",
+        /// Empty cells below a filled one.
+        Holes = "holes",
+        /// Filled cells above the highest hole of each column, at most 6 a column.
+        Covered = "covered",
+        /// Rows with a hole.
+        HoleRows = "hole_rows",
+        /// Rows from the floor of the well that lack only the well, at most 4.
+        WellDepth = "well_depth",
+        /// More such rows, at most 4.
+        WellBeyond = "well_beyond",
+        /// Four such rows.
+        TetrisReady = "tetris_ready",
+        /// Four such rows and I in reserve.
+        TetrisAtHand = "tetris_at_hand",
+        /// The well is column 0 or 9.
+        WellEdge = "well_edge",
+        /// The well is column 1 or 8.
+        WellNextEdge = "well_next_edge",
+        /// Places that a T can be turned into, rows incomplete.
+        Slot0 = "slot0",
+        /// Cells the two rows of the best such place lack beside the T, at most 8.
+        SlotGaps = "slot_gaps",
+        /// A place for a T-spin single.
+        Slot1 = "slot1",
+        /// A place for a T-spin double.
+        Slot2 = "slot2",
+        /// Another one.
+        Slot2Again = "slot2_again",
+        /// A place for a T-spin triple.
+        Slot3 = "slot3",
+        /// A place for a double or triple and T in reserve.
+        SlotAtHand = "slot_at_hand",
+        /// T in reserve.
+        ReserveT = "reserve_t",
+        /// I in reserve.
+        ReserveI = "reserve_i",
+        /// Back-to-back alive.
+        BackToBack = "back_to_back",
+        /// Clears in a row.
+        Combo = "combo",
+        /// An empty board.
+        Empty = "empty",
+        /// Filled cells of even columns against odd ones, a quarter of the difference.
+        ColumnParity = "column_parity",
+        /// Filled cells are not a multiple of four.
+        OddRows = "odd_rows",
+        /// No hole and at most four rows.
+        LowClean = "low_clean",
+        /// Summed: a T placed without clearing by a spin.
+        WastedT = "wasted_t",
+        /// Summed: an I placed without clearing four rows.
+        WastedI = "wasted_i",
+        /// Summed: rows cleared by easy clears.
+        EasyRows = "easy_rows",
+        /// Summed: clears that emptied the board.
+        Perfect = "perfect",
+    }
+}
+
+/// The features of a board and what led to it.
+pub type Features = [f32; Feature::COUNT];
+
+/// The weight of each feature and of the goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// Weight of each feature, in points.
+    pub features: Features,
+    /// Weight of a point made: 1 if points count, 0 if not.
+    pub points: f32,
+    /// With this many pieces left, potential counts for 1 - 1/e of its full worth.
+    pub horizon: f32,
+}
+
+impl Weights {
+    /// Weights by name; features not named weigh nothing.
+    pub fn from_pairs(pairs: &[(Feature, f32)], points: f32, horizon: f32) -> Weights {
+        let mut features = [0.0; Feature::COUNT];
+        for &(feature, weight) in pairs {
+            features[feature as usize] = weight;
+        }
+        Weights { features, points, horizon }
+    }
+
+    /// The worth of a board as the last one of a line of play.
+    #[inline]
+    pub fn leaf(&self, board: &Board, standing: &Standing) -> f32 {
+        let mut features = [0.0; Feature::COUNT];
+        describe(board, standing, &mut features);
+        features.iter().zip(&self.features).map(|(feature, weight)| feature * weight).sum()
+    }
+
+    /// The worth of a placement on the way.
+    #[inline]
+    pub fn step(&self, piece: Piece, clear: &Clear) -> f32 {
+        let mut sum = self.points * clear.points as f32;
+        let weight = |feature: Feature| self.features[feature as usize];
+        match piece {
+            Piece::T if clear.spin == Spin::None || clear.lines == 0 => sum += weight(Feature::WastedT),
+            Piece::I if clear.lines < 4 => sum += weight(Feature::WastedI),
+            _ => {}
+        }
+        if clear.lines > 0 && clear.lines < 4 && clear.spin == Spin::None {
+            sum += weight(Feature::EasyRows) * f32::from(clear.lines);
+        }
+        if clear.perfect {
+            sum += weight(Feature::Perfect);
+        }
+        sum
+    }
+
+    /// The share of its potential that a board is worth with this many pieces left.
+    pub fn share(&self, left: Option<u32>) -> f32 {
+        match left {
+            None => 1.0,
+            Some(left) => 1.0 - (-(left as f32) / self.horizon.max(0.1)).exp(),
+        }
+    }
+}
+
+/// Writes the features of a board; those summed over placements stay as they are.
+#[inline]
+pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
+    let mut surface = Surface::of(board);
+    let tallest = surface.tallest;
+    let mut slots = surface.slots();
+    let (mut doubles, mut triples) = (0, 0);
+    let (mut incomplete, mut gaps, mut single) = (slots.incomplete, slots.gaps, slots.single);
+    while doubles + triples < 2 {
+        let Some((placement, lines)) = slots.best else { break };
+        if lines == 3 {
+            triples += 1;
+        } else {
+            doubles += 1;
+        }
+        let mut board = surface.board;
+        board.place_unchecked(&placement);
+        surface = Surface::of(&board);
+        slots = surface.slots();
+        (incomplete, gaps, single) = (slots.incomplete, slots.gaps, single | slots.single);
+    }
+
+    let Surface { columns, heights, .. } = &surface;
+    let mut cells = [0u32; 2];
+    let mut covered = 0;
+    let mut hole_rows = 0u64;
+    let mut holes = 0;
+    for x in 0..WIDTH {
+        let bits = columns[x];
+        cells[x & 1] += bits.count_ones();
+        let empty = !bits & rows_below(heights[x]);
+        if empty != 0 {
+            covered += (empty.trailing_zeros() as i32 - bits.trailing_zeros() as i32).min(6);
+            holes += empty.count_ones();
+            hole_rows |= empty;
+        }
+    }
+    let inside = rows_below(surface.tallest);
+    let mut transitions = (!columns[0] & inside).count_ones() + (!columns[WIDTH - 1] & inside).count_ones();
+    for x in 1..WIDTH {
+        transitions += (columns[x - 1] ^ columns[x]).count_ones();
+    }
+
+    let mut well = 0;
+    for x in 1..WIDTH {
+        if heights[x] < heights[well] {
+            well = x;
+        }
+    }
+    let others = surface.full_left[well] & surface.full_right[well + 1];
+    let depth = (others << heights[well]).leading_ones() as i32;
+
+    let mut bumpiness = 0;
+    let mut squares = 0;
+    let mut last = None;
+    for (x, &height) in heights.iter().enumerate() {
+        if x == well {
+            continue;
+        }
+        if let Some(last) = last {
+            let difference: i32 = height - last;
+            bumpiness += difference.abs();
+            squares += (difference * difference).min(36);
+        }
+        last = Some(height);
+    }
+
+    let reserve_t = standing.reserve == Some(Piece::T);
+    let reserve_i = standing.reserve == Some(Piece::I);
+    let flag = |on: bool| if on { 1.0 } else { 0.0 };
+    let mut set = |feature: Feature, value: f32| features[feature as usize] = value;
+    set(Feature::Cells, (cells[0] + cells[1]) as f32);
+    set(Feature::MaxHeight, tallest as f32);
+    set(Feature::High, (tallest - 10).max(0) as f32);
+    set(Feature::Danger, (tallest - 15).max(0) as f32);
+    set(Feature::Bumpiness, bumpiness as f32);
+    set(Feature::BumpinessSquared, squares as f32);
+    set(Feature::RowTransitions, transitions as f32);
+    set(Feature::Holes, holes as f32);
+    set(Feature::Covered, covered as f32);
+    set(Feature::HoleRows, hole_rows.count_ones() as f32);
+    set(Feature::WellDepth, depth.min(4) as f32);
+    set(Feature::WellBeyond, (depth - 4).clamp(0, 4) as f32);
+    set(Feature::TetrisReady, flag(depth >= 4));
+    set(Feature::TetrisAtHand, flag(depth >= 4 && reserve_i));
+    set(Feature::WellEdge, flag(well == 0 || well == WIDTH - 1));
+    set(Feature::WellNextEdge, flag(well == 1 || well == WIDTH - 2));
+    set(Feature::Slot0, incomplete as f32);
+    set(Feature::SlotGaps, gaps as f32);
+    set(Feature::Slot1, flag(single));
+    set(Feature::Slot2, flag(doubles >= 1));
+    set(Feature::Slot2Again, flag(doubles + triples >= 2));
+    set(Feature::Slot3, flag(triples >= 1));
+    set(Feature::SlotAtHand, flag(reserve_t && doubles + triples >= 1));
+    set(Feature::ReserveT, flag(reserve_t));
+    set(Feature::ReserveI, flag(reserve_i));
+    set(Feature::BackToBack, flag(standing.back_to_back));
+    set(Feature::Combo, standing.combo.min(10) as f32);
+    set(Feature::Empty, flag(tallest == 0));
+    set(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
+    set(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
+    set(Feature::LowClean, flag(surface.tallest <= 4 && holes == 0));
+}
+
+/// The bits of all rows below a height.
+#[inline]
+fn rows_below(height: i32) -> u64 {
+    // Row y is bit 63 - y.
+    if height == 0 { 0 } else { u64::MAX << (64 - height) }
+}
+
+/// A board with its heights and full rows.
+struct Surface {
+    board: Board,
+    columns: [u64; WIDTH],
+    heights: [i32; WIDTH],
+    tallest: i32,
+    /// At `x`: rows full in all columns before `x`.
+    full_left: [u64; WIDTH + 1],
+    /// At `x`: rows full in column `x` and all after it.
+    full_right: [u64; WIDTH + 1],
+}
+
+/// Places into which a T can be turned under an overhang.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Slots {
+    /// Places that would clear nothing yet.
+    incomplete: u32,
+    /// What the best of the places for less than two rows lacks, at most 8; 0 if there is none.
+    gaps: u32,
+    /// A place for one row.
+    single: bool,
+    /// The best place for two rows or three.
+    best: Option<(Placement, u32)>,
+}
+
+impl Surface {
+    #[inline]
+    fn of(board: &Board) -> Surface {
+        let columns = board.columns().map(|column| column.bits());
+        let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
+        let tallest = 64 - columns.iter().fold(0, |all, bits| all | bits).trailing_zeros() as i32;
+        let mut full_left = [u64::MAX; WIDTH + 1];
+        let mut full_right = [u64::MAX; WIDTH + 1];
+        for x in 0..WIDTH {
+            full_left[x + 1] = full_left[x] & columns[x];
+            full_right[WIDTH - 1 - x] = full_right[WIDTH - x] & columns[WIDTH - 1 - x];
+        }
+        Surface { board: *board, columns, heights, tallest, full_left, full_right }
+    }
+
+    /// Looks for the two classical shapes. For a double, with the open side to the right or to the left:
+    ///
+    /// ```text
+    /// #..  <- overhang, row y + 1
+    /// ...  <- row y: the height of the open side
+    /// #.#
+    /// ```
+    ///
+    /// For a triple, entered from the upper right by the last kick (or its mirror image):
+    ///
+    /// ```text
+    /// #..  <- row y + 3
+    /// ...  <- row y + 2
+    /// .#.
+    /// ..   <- row y, the centre
+    /// .#
+    /// ```
+    #[inline]
+    fn slots(&self) -> Slots {
+        let Surface { columns, heights, full_left, full_right, .. } = self;
+        let mut slots = Slots::default();
+        let mut gaps = 9;
+        let mut most = 1;
+        let place = |orientation, x: usize, y: i32| Placement {
+            piece: Piece::T,
+            orientation,
+            x: x as i8,
+            y: y as i8,
+            spin: Spin::Full,
+        };
+        for x in 1..WIDTH - 1 {
+            for (open, over) in [(x + 1, x - 1), (x - 1, x + 1)] {
+                let y = heights[open];
+                // Overhang, gap and support of the roofed side at rows y + 1, y, y - 1.
+                if y < 1 || heights[x] >= y || columns[over] >> (62 - y) & 0b111 != 0b101 {
+                    continue;
+                }
+                let beside_three = full_left[x - 1] & full_right[x + 2];
+                let beside_one = full_left[x] & full_right[x + 1];
+                let upper = beside_three >> (63 - y) & 1;
+                let lower = beside_one >> (64 - y) & 1;
+                match upper + lower {
+                    2 if most < 2 => {
+                        most = 2;
+                        slots.best = Some((place(Orientation::South, x, y), 2));
+                    }
+                    2 => {}
+                    1 => slots.single = true,
+                    _ => slots.incomplete += 1,
+                }
+                if upper + lower < 2 && gaps > 1 {
+                    let missing = columns.iter().enumerate().fold(0, |missing, (column, &bits)| {
+                        let beside = column + 1 < x || column > x + 1;
+                        let upper = u64::from(beside) & !(bits >> (63 - y));
+                        let lower = u64::from(column != x) & !(bits >> (64 - y));
+                        missing + upper + lower
+                    });
+                    gaps = gaps.min(missing.min(8) as u32);
+                }
+            }
+        }
+        slots.gaps = if gaps < 9 { gaps } else { 0 };
+        // Triples: the T stands in column x and points to `side`.
+        for x in 0..WIDTH {
+            for right in [true, false] {
+                let (side, beyond) =
+                    if right { (x + 1, x + 2) } else { (x.wrapping_sub(1), x.wrapping_sub(2)) };
+                if side >= WIDTH || beyond >= WIDTH {
+                    continue;
+                }
+                let y = heights[side] - 2;
+                if !(1..=20).contains(&y) || heights[beyond] > y + 2 || heights[x] != y + 4 {
+                    continue;
+                }
+                // From row y + 3 down to y - 1 in the column of the T, from y + 1 down to y - 1 at its side.
+                if columns[x] >> (60 - y) & 0b11111 != 0b00001 || columns[side] >> (62 - y) & 0b111 != 0b101 {
+                    continue;
+                }
+                let (low, high) = (x.min(side), x.max(side));
+                let rows = full_left[x] & full_right[x + 1];
+                let middle = full_left[low] & full_right[high + 1];
+                let lines = (rows >> (62 - y) & 1) + (middle >> (63 - y) & 1) + (rows >> (64 - y) & 1);
+                if lines > most {
+                    most = lines;
+                    let orientation = if right { Orientation::East } else { Orientation::West };
+                    slots.best = Some((place(orientation, x, y), lines as u32));
+                } else if lines == 1 {
+                    slots.single = true;
+                }
+            }
+        }
+        slots
+    }
+}
