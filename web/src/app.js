@@ -4,11 +4,12 @@ import * as socket from "./socket.js";
 import { change, take, theme, watch } from "./settings.js";
 import { fill, h, icon } from "./dom.js";
 import home from "./pages/home.js";
+import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
 import watchPage from "./pages/watch.js";
 
-const NAMES = { "": "Menu", watch: "Watch", settings: "Settings" };
-const PAGES = { "": home, watch: watchPage, settings: settingsPage };
+const NAMES = { "": "Menu", play: "Play", watch: "Watch", settings: "Settings" };
+const PAGES = { "": home, play: playPage, watch: watchPage, settings: settingsPage };
 const NAV = [["", "Menu"], ["watch", "Watch"]];
 
 const main = document.getElementById("page");

@@ -33,7 +33,7 @@ export const DEFAULTS = {
     undo: "KeyZ",
     redo: "KeyY",
   },
-  handling: { das: 150, arr: 75, soft: 35, cut: 0, advanced: false },
+  handling: { das: 150, arr: 75, soft: 35, cut: 100, advanced: false },
   look: { theme: "", marks: "none", ghost: true, grid: true },
 };
 

@@ -8,12 +8,14 @@ mod guard;
 mod jobs;
 mod message;
 mod picture;
+mod room;
 mod store;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::Router;
@@ -26,6 +28,7 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
+use room::Room;
 pub use store::{Store, default_folder};
 
 /// The largest message a page may send.
@@ -40,6 +43,9 @@ pub struct Lab {
     store: Store,
     jobs: jobs::Jobs,
     connections: AtomicUsize,
+    /// Timed games under way.
+    rooms: Mutex<BTreeMap<u32, Room>>,
+    next_room: AtomicU32,
     begin: Instant,
     quit: Notify,
 }
@@ -52,9 +58,15 @@ impl Lab {
             store,
             jobs: jobs::Jobs::new(),
             connections: AtomicUsize::new(0),
+            rooms: Mutex::new(BTreeMap::new()),
+            next_room: AtomicU32::new(1),
             begin: Instant::now(),
             quit: Notify::new(),
         }
+    }
+
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<u32, Room>> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Milliseconds on the server's clock, which starts with the lab.

@@ -22,6 +22,7 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/settings.js",
     "src/socket.js",
     "src/pages/home.js",
+    "src/pages/play.js",
     "src/pages/settings.js",
     "src/pages/watch.js",
 ];

@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::Lab;
 use super::message::{Envelope, Request};
+use super::room::{Command, PLAYER, Hands, Mode, Room, Setup};
 use super::watch::Watch;
 
 /// Messages per second, and how many may come at once.
@@ -24,6 +27,12 @@ const MAX_UNDER_WAY: usize = 32;
 
 /// Watch sessions of one page.
 const MAX_WATCHES: usize = 8;
+
+/// Timed games at once.
+const MAX_ROOMS: usize = 32;
+
+/// Spectators get so many pictures a second at most; the player gets them all.
+const SPECTATOR_PAUSE: Duration = Duration::from_millis(30);
 
 /// Settings a page may keep, and the longest of them.
 const SETTINGS: [&str; 3] = ["keys", "handling", "look"];
@@ -42,6 +51,24 @@ struct Page {
     under_way: Arc<Semaphore>,
     watches: HashMap<u32, Arc<Mutex<Watch>>>,
     next_session: u32,
+    seat: Option<PlayerSeat>,
+    looking_on: Option<Forward>,
+}
+
+/// The room in which this page plays.
+struct PlayerSeat {
+    number: u32,
+    commands: mpsc::Sender<Command>,
+    _pictures: Forward,
+}
+
+/// A task that hands pictures on, ended when dropped.
+struct Forward(JoinHandle<()>);
+
+impl Drop for Forward {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// Serves one page until it leaves or sends something malformed.
@@ -55,6 +82,8 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
         under_way: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
         watches: HashMap::new(),
         next_session: 1,
+        seat: None,
+        looking_on: None,
     };
     let mut bucket = Bucket { tokens: BURST, filled: Instant::now() };
     while let Some(Ok(message)) = stream.next().await {
@@ -74,6 +103,7 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
             break;
         }
     }
+    page.leave_room();
     drop(page);
     let _ = timeout(STALLED, writer).await;
 }
@@ -141,8 +171,80 @@ impl Page {
                 self.watches.remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
             }
+            Request::PlayOpen { mode, seed, hands, setup } => {
+                let answer = self.open_room(mode, seed, hands, setup.as_ref());
+                self.answer(id, answer).await;
+            }
+            Request::Key { key, down, at, number } => self.command(Command::Key { key, down, at, number }).await,
+            Request::Pause { paused } => self.command(Command::Pause(paused)).await,
+            Request::Restart { seed, hands } => self.command(Command::Restart { seed, hands }).await,
+            Request::Undo => self.command(Command::Undo).await,
+            Request::Redo => self.command(Command::Redo).await,
+            Request::Edit { setup } => self.command(Command::Edit(Box::new(setup))).await,
+            Request::PlayClose => self.leave_room(),
+            Request::Rooms => {
+                let rooms: Vec<Value> =
+                    self.lab.rooms().iter().map(|(number, room)| json!({ "room": number, "mode": room.mode })).collect();
+                self.answer(id, Ok(json!(rooms))).await;
+            }
+            Request::Spectate { room } => {
+                let frames = self.lab.rooms().get(&room).map(|room| room.frames.clone());
+                let answer = match frames {
+                    Some(frames) => {
+                        self.looking_on = Some(self.forward(frames, SPECTATOR_PAUSE));
+                        Ok(Value::Null)
+                    }
+                    None => Err("nobody plays there any more".to_owned()),
+                };
+                self.answer(id, answer).await;
+            }
+            Request::SpectateEnd => self.looking_on = None,
         }
         Ok(())
+    }
+
+    fn open_room(&mut self, mode: Mode, seed: u64, hands: Hands, setup: Option<&Setup>) -> Result<Value, String> {
+        self.leave_room();
+        if self.lab.rooms().len() >= MAX_ROOMS {
+            return Err("too many games are being played; close one".to_owned());
+        }
+        let number = self.lab.next_room.fetch_add(1, Ordering::Relaxed);
+        let room = Room::open(number, mode, seed, hands, setup, self.lab.store.clone(), self.lab.begin)?;
+        let pictures = self.forward(room.frames.clone(), Duration::ZERO);
+        self.seat = Some(PlayerSeat { number, commands: room.commands.clone(), _pictures: pictures });
+        self.lab.rooms().insert(number, room);
+        Ok(json!({ "room": number }))
+    }
+
+    /// The game ends with its last sender of commands.
+    fn leave_room(&mut self) {
+        if let Some(seat) = self.seat.take() {
+            self.lab.rooms().remove(&seat.number);
+        }
+    }
+
+    async fn command(&self, command: Command) {
+        if let Some(seat) = &self.seat {
+            let _ = seat.commands.send(command).await;
+        }
+    }
+
+    /// Hands on each new picture, but not more often than the pause allows.
+    fn forward(&self, mut frames: watch::Receiver<Utf8Bytes>, pause: Duration) -> Forward {
+        let out = self.out.clone();
+        frames.mark_changed();
+        Forward(tokio::spawn(async move {
+            while frames.changed().await.is_ok() {
+                let text = frames.borrow_and_update().clone();
+                if out.send(Message::Text(text)).await.is_err() {
+                    return;
+                }
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
+            }
+            let _ = out.send(Message::Text(Utf8Bytes::from_static(r#"{"on":"play-end"}"#))).await;
+        }))
     }
 
     /// Works on a watch session in the short lane.
@@ -204,7 +306,13 @@ fn hello(lab: &Lab) -> Result<Value, String> {
         let value = lab.store.setting(key).map_err(|error| error.to_string())?;
         settings.insert(key.to_owned(), value.unwrap_or_default());
     }
+    let mut bests = serde_json::Map::new();
+    for mode in ["sprint", "blitz"] {
+        let best = lab.store.bests(mode, PLAYER, 1).map_err(|error| error.to_string())?;
+        bests.insert(mode.to_owned(), json!(best.first()));
+    }
     Ok(json!({
+        "bests": bests,
         "version": env!("CARGO_PKG_VERSION"),
         "store": lab.store.path().display().to_string(),
         "games": games,

@@ -1,7 +1,10 @@
 //! What a page may ask for. Every message is one JSON object; see `docs/PROTOCOL.md`.
 
+use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::room::{Hands, Mode, Setup};
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
 #[derive(Debug, Deserialize)]
@@ -76,4 +79,58 @@ pub enum Request {
         /// The session.
         session: u32,
     },
+    /// Opens a timed game in a room of its own; pictures follow as `play` events.
+    PlayOpen {
+        /// What is played.
+        mode: Mode,
+        /// Seed of the pieces.
+        seed: u64,
+        /// How keys repeat.
+        hands: Hands,
+        /// A position to practise from.
+        setup: Option<Setup>,
+    },
+    /// A key goes down or up.
+    Key {
+        /// Which one.
+        key: Key,
+        /// Whether it goes down.
+        down: bool,
+        /// When, on the server's clock.
+        at: f64,
+        /// The page's number of the event.
+        number: u32,
+    },
+    /// Stops the clock or lets it go on.
+    Pause {
+        /// Whether it stops.
+        paused: bool,
+    },
+    /// Begins again with new pieces.
+    Restart {
+        /// Their seed.
+        seed: u64,
+        /// How keys repeat.
+        hands: Hands,
+    },
+    /// Takes a placement back.
+    Undo,
+    /// Makes it again.
+    Redo,
+    /// Changes the position.
+    Edit {
+        /// The new one.
+        setup: Setup,
+    },
+    /// Leaves the room.
+    PlayClose,
+    /// The rooms in which somebody plays.
+    Rooms,
+    /// Looks on; pictures follow as `play` events.
+    Spectate {
+        /// The room.
+        room: u32,
+    },
+    /// Looks away.
+    SpectateEnd,
 }
