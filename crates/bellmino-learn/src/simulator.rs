@@ -11,7 +11,7 @@ use bellmino_engine::{
 use crate::controller::Controller;
 use crate::feature::Feature;
 use lanes::{Lanes, Portable};
-use surface::{FATAL, Form, PAD, Scored, Strip, Surface, Valued, WIDTH, Weights, columns_of, height_of};
+use surface::{FATAL, Form, PAD, Scored, Strip, Surface, Valued, WIDTH, Weights, columns_of};
 
 /// Plays games with a linear controller at full speed: `drop` moves, boards ten wide and at most 27 high, pieces of
 /// at most four cells, and the features it knows. Every game is the same, move for move, as one played with
@@ -158,9 +158,10 @@ impl Simulator {
     /// The placement the controller takes on the present board, or `None` if every one ends the game.
     pub fn choose(&self, piece: usize) -> Option<Placement> {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `avx2` is only set where the processor has these instructions.
         let best = match (self.avx2, self.extra) {
+            // SAFETY: `avx2` is only set where the processor has these instructions.
             (true, true) => unsafe { self.best_avx2::<true>(piece) },
+            // SAFETY: as above.
             (true, false) => unsafe { self.best_avx2::<false>(piece) },
             (false, _) => self.best_portable(piece),
         };
@@ -226,9 +227,11 @@ impl Simulator {
     fn best<L: Lanes, const EXTRA: bool>(&self, piece: usize) -> Best {
         let mut search = Search {
             simulator: self,
+            forms: &self.rules.pieces[piece],
             values: L::splat(FATAL),
             places: L::splat(0),
-            cleared: Best { value: FATAL, rotation: 0, column: 0, filled: 0 },
+            clearing: [(0, 0); MAX_PLACEMENTS],
+            count: 0,
         };
         for (rotation, form) in self.rules.pieces[piece].iter().enumerate() {
             match form.width {
@@ -244,7 +247,7 @@ impl Simulator {
                 _ => search.group::<4, 0, EXTRA>(rotation, form),
             }
         }
-        search.best()
+        search.best::<EXTRA>()
     }
 
     #[inline(always)]
@@ -254,13 +257,13 @@ impl Simulator {
             self.lost = true;
             return;
         }
-        let form = self.rules.pieces[piece][best.rotation];
-        let row = self.surface.landing_row(&form, best.column);
+        let form = &self.rules.pieces[piece][best.rotation];
+        let row = self.surface.landing_row(form, best.column);
         if best.filled == 0 {
-            let value = self.surface.value + best.value - self.landing_value(&form, row);
-            self.surface.put::<L, EXTRA>(&form, best.column, row, value, &self.weights);
+            let value = self.surface.value + best.value - self.landing_value(form, row);
+            self.surface.put::<L, EXTRA>(form, best.column, row, value, &self.weights);
         } else {
-            let columns = self.after_clear(&form, best.column, row, best.filled);
+            let columns = self.after_clear::<L>(form, best.column, row, best.filled);
             self.tally.clears[best.filled.count_ones() as usize - 1] += 1;
             self.surface.set::<L, EXTRA>(&columns, &self.weights, self.rules.height);
         }
@@ -272,20 +275,12 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn after_clear(&self, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
+    fn after_clear<L: Lanes>(&self, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
         let mut columns = *self.surface.columns();
         for i in 0..form.width {
             columns[PAD + x + i] |= form.cells[i] << row;
         }
-        let mut rows = filled;
-        while rows != 0 {
-            let below = (1 << (height_of(rows) - 1)) - 1;
-            // Walls stay walls: the shift is signed.
-            for column in &mut columns {
-                *column = (*column & below) | ((*column >> 1) & !below);
-            }
-            rows &= below;
-        }
+        surface::remove_rows::<L>(&mut columns, filled);
         columns
     }
 
@@ -293,7 +288,7 @@ impl Simulator {
     #[inline(always)]
     fn clearing_value<L: Lanes, const EXTRA: bool>(&self, form: &Form, x: usize, filled: i32) -> i32 {
         let row = self.surface.landing_row(form, x);
-        let columns = self.after_clear(form, x, row, filled);
+        let columns = self.after_clear::<L>(form, x, row, filled);
         if row + form.height > self.rules.height {
             let board = &columns[PAD..PAD + WIDTH];
             let above = board.iter().fold(0, |above, column| above | column >> self.rules.height);
@@ -361,15 +356,20 @@ impl Dealing {
     }
 }
 
-/// The search for the best placement, lane by lane.
+/// The search for the best placement, lane by lane. A place is 16 * rotation + column.
 struct Search<'a, L> {
     simulator: &'a Simulator,
-    /// The best values and where they are: 16 * rotation + column.
+    /// The best values and where they are.
     values: L,
     places: L,
-    /// The best among the placements that fill rows.
-    cleared: Best,
+    /// The placements that fill rows, where and which: valued last, one by one.
+    clearing: [(i32, i32); MAX_PLACEMENTS],
+    count: usize,
+    forms: &'a [Form],
 }
+
+/// The most placements of one piece: four rotations, ten columns.
+const MAX_PLACEMENTS: usize = 40;
 
 impl<L: Lanes> Search<'_, L> {
     #[inline(always)]
@@ -392,25 +392,26 @@ impl<L: Lanes> Search<'_, L> {
             while clearing != 0 {
                 let lane = clearing.trailing_zeros() as usize;
                 clearing &= clearing - 1;
-                let column = START + lane;
-                let value = simulator.clearing_value::<L, EXTRA>(form, column, rows[lane]);
-                if value > self.cleared.value {
-                    self.cleared = Best { value, rotation, column, filled: rows[lane] };
-                }
+                self.clearing[self.count] = ((16 * rotation + START + lane) as i32, rows[lane]);
+                self.count += 1;
             }
         }
     }
 
     #[inline(always)]
-    fn best(self) -> Best {
+    fn best<const EXTRA: bool>(&self) -> Best {
         let value = self.values.largest();
         let first = self.values.equal(L::splat(value));
         let place = L::select(first, self.places, L::splat(i32::MAX)).smallest();
-        let cleared_place = (16 * self.cleared.rotation + self.cleared.column) as i32;
-        if self.cleared.value > value || (self.cleared.value == value && cleared_place < place) {
-            return self.cleared;
+        let (mut value, mut place, mut filled) = (value, place, 0);
+        for &(other, rows) in &self.clearing[..self.count] {
+            let form = &self.forms[other as usize / 16];
+            let worth = self.simulator.clearing_value::<L, EXTRA>(form, other as usize % 16, rows);
+            if worth > value || (worth == value && other < place) {
+                (value, place, filled) = (worth, other, rows);
+            }
         }
-        Best { value, rotation: place as usize / 16, column: place as usize % 16, filled: 0 }
+        Best { value, rotation: place as usize / 16, column: place as usize % 16, filled }
     }
 }
 

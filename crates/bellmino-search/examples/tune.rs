@@ -19,7 +19,7 @@ fn main() {
     let mut mean: Vec<f64> = start.features.iter().map(|&w| f64::from(w)).collect();
     mean.push(f64::from(start.horizon) * 20.0);
     let n = mean.len();
-    let mut sigma: Vec<f64> = mean.iter().map(|m| (m.abs() * 0.25).max(15.0)).collect();
+    let mut sigma: Vec<f64> = mean.iter().map(|m| (m.abs() * 0.15).max(8.0)).collect();
     let population = 16;
     let rate = 0.6 * (3.0 + (n as f64).ln()) / (5.0 * (n as f64).sqrt());
     let mut utility: Vec<f64> = (0..population)
@@ -42,8 +42,11 @@ fn main() {
         let mut half: Vec<Vec<f64>> = vec![];
         for i in 0..population {
             // Mirrored pairs.
-            let z: Vec<f64> =
-                if i % 2 == 1 { half[i / 2].iter().map(|z| -z).collect() } else { (0..n).map(|_| normal()).collect() };
+            let z: Vec<f64> = if i % 2 == 1 {
+                half[i / 2].iter().map(|z| -z).collect()
+            } else {
+                (0..n).map(|_| normal()).collect()
+            };
             if i % 2 == 0 {
                 half.push(z.clone());
             }

@@ -72,7 +72,16 @@ impl Beam {
 
     /// Adds layers until all pieces of the root are placed, as wide as the meter allows, at least `least` wide.
     /// Ends early if stopped.
-    pub fn extend(&mut self, root: &Root<'_>, weights: &Weights, depth: usize, least: usize, most: usize, meter: &mut Meter<'_>, fallback: u64) {
+    pub fn extend(
+        &mut self,
+        root: &Root<'_>,
+        weights: &Weights,
+        depth: usize,
+        least: usize,
+        most: usize,
+        meter: &mut Meter<'_>,
+        fallback: u64,
+    ) {
         while self.layers.len() < depth {
             let levels = (depth - self.layers.len()) as u64;
             let parents = self.layers.last().map_or(1, Vec::len) as u64;
@@ -90,7 +99,14 @@ impl Beam {
 
     /// Adds one layer from the `expand` best positions of the last one, keeping at most `most`; false if stopped or
     /// if there is none to add.
-    fn grow(&mut self, root: &Root<'_>, weights: &Weights, expand: usize, most: usize, meter: &mut Meter<'_>) -> bool {
+    fn grow(
+        &mut self,
+        root: &Root<'_>,
+        weights: &Weights,
+        expand: usize,
+        most: usize,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let depth = self.layers.len();
         self.candidates.clear();
         let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
@@ -238,7 +254,7 @@ fn hash(board: &Board, standing: &Standing) -> u64 {
 }
 
 #[inline]
-fn mix(state: u64, word: u64) -> u64 {
+pub(crate) fn mix(state: u64, word: u64) -> u64 {
     let product = u128::from(state ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128 as u64 as u128;
     (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32))
 }

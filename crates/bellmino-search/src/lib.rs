@@ -4,8 +4,10 @@ mod beam;
 mod bot;
 mod budget;
 mod evaluation;
+mod perfect;
 mod weights;
 
 pub use bot::{Bot, Candidate, Settings, Thought, View};
 pub use budget::Budget;
 pub use evaluation::{Feature, Features, Standing, Weights, describe};
+pub use perfect::{Answer, Puzzle, Solver};

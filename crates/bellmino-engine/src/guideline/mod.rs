@@ -17,6 +17,8 @@
 
 mod bag;
 mod board;
+mod colours;
+mod fumen;
 mod game;
 mod keys;
 mod kicks;
@@ -34,6 +36,8 @@ mod timed;
 
 pub use bag::Bag;
 pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use colours::{Cell, ColourBoard};
+pub use fumen::{Fumen, FumenError, Page};
 pub use game::{Game, Outcome, Stats};
 pub use keys::{Input, Keys, dropped};
 pub use kicks::Kicks;
@@ -44,4 +48,4 @@ pub use position::{PlayError, Played, Position};
 pub use record::{Play, Record, RecordError, Summary};
 pub use rules::{Goal, Rules, Timing};
 pub use score::{Clear, ClearKind, ScoreTable};
-pub use timed::{Cell, Event, Handling, Key, Timed, View};
+pub use timed::{Event, Handling, Key, Timed, View};

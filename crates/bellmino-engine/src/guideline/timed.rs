@@ -7,7 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::board::{HEIGHT, WIDTH};
+use super::board::HEIGHT;
+use super::colours::ColourBoard;
 use super::game::{Game, Outcome, Stats};
 use super::keys::{Input, dropped, shifted};
 use super::piece::{Piece, Turn};
@@ -65,15 +66,6 @@ pub struct Event {
     pub down: bool,
 }
 
-/// What fills a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cell {
-    /// A cell of a piece played in this game.
-    Piece(Piece),
-    /// A cell that was there from the start.
-    Garbage,
-}
-
 /// The last millisecond there is: the largest whole number that JSON carries safely.
 const LAST: u64 = (1 << 53) - 1;
 
@@ -95,7 +87,7 @@ pub struct Timed {
     /// Outside time minus game time; while paused, the outside time of the pause.
     lag: u64,
     paused: Option<u64>,
-    cells: [[Option<Cell>; WIDTH]; HEIGHT],
+    colours: ColourBoard,
     active: Option<Active>,
     /// When the next piece enters, if it is on its way.
     entry: Option<u64>,
@@ -175,19 +167,14 @@ impl Timed {
     /// Timed play of a game that has just begun; cells already filled count as garbage. If the
     /// goal has seconds, its pieces do not count.
     pub fn new(game: Game, handling: Handling) -> Timed {
-        let mut cells = [[None; WIDTH]; HEIGHT];
-        for (y, row) in cells.iter_mut().enumerate() {
-            for (x, cell) in row.iter_mut().enumerate() {
-                *cell = game.position().board.contains(x, y).then_some(Cell::Garbage);
-            }
-        }
+        let colours = ColourBoard::from(&game.position().board);
         let mut timed = Timed {
             game: game.for_timed_play(),
             handling,
             now: 0,
             lag: 0,
             paused: None,
-            cells,
+            colours,
             active: None,
             entry: None,
             down: [false; 8],
@@ -220,6 +207,11 @@ impl Timed {
     /// The piece in play, with the spin it would have if it locked now.
     pub fn active(&self) -> Option<Placement> {
         self.active.map(|active| active.at)
+    }
+
+    /// The board in colours.
+    pub fn colours(&self) -> &ColourBoard {
+        &self.colours
     }
 
     /// Every key event that had an effect on the keys, in game time.
@@ -280,13 +272,12 @@ impl Timed {
 
     /// Everything there is to draw.
     pub fn view(&mut self) -> View {
-        let letter = |cell: &Option<Cell>| cell.map_or('.', Cell::letter);
         let active = self.active();
         let ghost = active.map(|at| dropped(&self.game.position().board, &at));
         let cells = |at: Option<Placement>| at.map_or(vec![], |at| at.cells().to_vec());
         View {
             time: self.now,
-            rows: self.cells.iter().map(|row| row.iter().map(letter).collect()).collect(),
+            rows: (0..HEIGHT).map(|y| self.colours.row_text(y)).collect(),
             active,
             cells: cells(active),
             ghost: cells(ghost),
@@ -524,13 +515,8 @@ impl Timed {
 
     fn lock(&mut self) {
         let Some(active) = self.active.take() else { return };
-        for (x, y) in active.at.cells() {
-            self.cells[y as usize][x as usize] = Some(Cell::Piece(active.at.piece));
-        }
+        self.colours.place(&active.at);
         let clear = self.game.lock(&active.at, active.drop_points);
-        if clear.lines > 0 {
-            clear_rows(&mut self.cells);
-        }
         self.placements.push(active.at);
         if clear.kind().is_some() {
             self.last_clear = Some(clear);
@@ -623,16 +609,6 @@ impl Default for Handling {
     }
 }
 
-impl Cell {
-    /// The letter of the piece, or `G`.
-    pub const fn letter(self) -> char {
-        match self {
-            Cell::Piece(piece) => piece.letter(),
-            Cell::Garbage => 'G',
-        }
-    }
-}
-
 impl Input {
     /// The key events of quick single taps from this millisecond on; each tap takes two. Rows of
     /// soft drop are tapped one by one, which needs a soft drop that is not instant.
@@ -659,16 +635,4 @@ impl Input {
         }
         events
     }
-}
-
-/// Removes full rows of the coloured board.
-fn clear_rows(cells: &mut [[Option<Cell>; WIDTH]; HEIGHT]) {
-    let mut kept = 0;
-    for y in 0..HEIGHT {
-        if cells[y].iter().any(Option::is_none) {
-            cells[kept] = cells[y];
-            kept += 1;
-        }
-    }
-    cells[kept..].fill([None; WIDTH]);
 }

@@ -159,8 +159,8 @@ impl Surface {
     pub fn set<L: Lanes, const EXTRA: bool>(&mut self, columns: &Strip, weights: &Weights, height: i32) {
         let valued = Valued::of::<L, EXTRA>(columns, weights, height);
         self.columns = *columns;
-        for x in PAD..PAD + WIDTH {
-            self.heights[x] = height_of(columns[x]);
+        for (height, &column) in self.heights.iter_mut().zip(columns).skip(PAD).take(WIDTH) {
+            *height = height_of(column);
         }
         self.hole_rows = valued.hole_rows;
         self.max_height = valued.max_height;
@@ -450,8 +450,26 @@ impl Valued {
     }
 }
 
+/// Takes rows out of a board; what is above moves down.
 #[inline(always)]
-pub(super) fn height_of(column: i32) -> i32 {
+pub(super) fn remove_rows<L: Lanes>(columns: &mut Strip, filled: i32) {
+    let mut rows = filled;
+    let mut parts = [at::<L>(columns, PAD), at::<L>(columns, PAD + 8)];
+    while rows != 0 {
+        let below = (1 << (height_of(rows) - 1)) - 1;
+        for part in &mut parts {
+            let wall = part.equal(L::splat(-1));
+            let moved = part.shr_by::<1>().without(L::splat(below));
+            *part = part.and(L::splat(below)).or(moved).or(wall);
+        }
+        rows &= below;
+    }
+    put(columns, PAD, parts[0]);
+    put(columns, PAD + 8, parts[1]);
+}
+
+#[inline(always)]
+fn height_of(column: i32) -> i32 {
     32 - column.leading_zeros() as i32
 }
 
