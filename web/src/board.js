@@ -24,6 +24,14 @@ export function colourOf(letter) {
 }
 
 const sprites = new Map();
+const inks = new Map();
+
+/** A colour of the sheet, read once per theme. */
+function ink(name) {
+  const key = `${name} ${theme()}`;
+  if (!inks.has(key)) inks.set(key, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return inks.get(key);
+}
 
 /** One cell, drawn once per colour, size and look. */
 function sprite(letter, size) {
@@ -87,10 +95,10 @@ function pattern(context, letter, size) {
   context.stroke();
 }
 
-/** A board of `width` by `height` cells, row 0 at the bottom, drawn with `cell` pixels a side. */
+/** A board of `width` by `height` cells, row 0 at the bottom, `above` rows beyond its top, `cell` pixels a side. */
 export class BoardView {
-  constructor({ width, height, cell, label = "Board" }) {
-    Object.assign(this, { width, height, cell });
+  constructor({ width, height, cell, above = 0, label = "Board" }) {
+    Object.assign(this, { width, height: height + above, above, cell });
     this.canvas = h("canvas", { role: "img", "aria-label": label });
     this.element = h("div", { class: "well" }, this.canvas);
     this.resize(cell);
@@ -102,7 +110,7 @@ export class BoardView {
     const scale = window.devicePixelRatio || 1;
     this.pixel = Math.max(4, Math.round(cell * scale));
     this.canvas.width = this.pixel * this.width;
-    this.canvas.height = this.pixel * this.height;
+    this.canvas.height = Math.round(this.pixel * this.height);
     this.canvas.style.width = `${this.canvas.width / scale}px`;
     this.canvas.style.height = `${this.canvas.height / scale}px`;
     if (this.scene) this.draw(this.scene);
@@ -116,16 +124,21 @@ export class BoardView {
     this.scene = scene;
     const { pixel, width, height } = this;
     const context = this.canvas.getContext("2d", { alpha: false });
-    const style = getComputedStyle(document.documentElement);
-    context.fillStyle = style.getPropertyValue("--well");
+    context.fillStyle = ink("--well");
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    const top = Math.round(this.above * pixel);
+    context.fillStyle = ink("--grid");
     if (settings().look.grid) {
-      context.fillStyle = style.getPropertyValue("--grid");
-      for (let x = 1; x < width; x++) context.fillRect(x * pixel, 0, 1, this.canvas.height);
-      for (let y = 1; y < height; y++) context.fillRect(0, y * pixel, this.canvas.width, 1);
+      for (let x = 1; x < width; x++) context.fillRect(x * pixel, top, 1, this.canvas.height - top);
+      for (let y = 1; y < height - this.above; y++) context.fillRect(0, top + y * pixel, this.canvas.width, 1);
+    }
+    if (top) {
+      context.fillRect(0, 0, this.canvas.width, top);
+      context.fillStyle = ink("--line");
+      context.fillRect(0, top - 1, this.canvas.width, 2);
     }
     const put = (x, y, letter) => {
-      if (y < height) context.drawImage(sprite(letter, pixel), x * pixel, (height - 1 - y) * pixel);
+      context.drawImage(sprite(letter, pixel), x * pixel, (height - 1 - y) * pixel);
     };
     (scene.board ?? []).forEach((row, y) => {
       for (let x = 0; x < row.length; x++) if (row[x] !== ".") put(x, y, row[x]);
@@ -140,7 +153,7 @@ export class BoardView {
     }
     for (const [x, y] of scene.active?.cells ?? []) put(x, y, scene.active.colour);
     for (const { cells, tone, label, dashed } of scene.outlines ?? []) {
-      const colour = tone?.startsWith("--") ? style.getPropertyValue(tone) : tone;
+      const colour = tone?.startsWith("--") ? ink(tone) : tone;
       this.outline(context, cells, colour, Math.max(2, pixel * 0.1), dashed);
       if (label) this.write(context, cells, label, colour);
     }
@@ -150,7 +163,7 @@ export class BoardView {
     }
     if (scene.dim) {
       context.globalAlpha = 0.5;
-      context.fillStyle = style.getPropertyValue("--well");
+      context.fillStyle = ink("--well");
       context.fillRect(0, 0, this.canvas.width, this.canvas.height);
       context.globalAlpha = 1;
     }
@@ -190,7 +203,7 @@ export class BoardView {
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
-    context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--well");
+    context.strokeStyle = ink("--well");
     context.strokeText(text, x, y);
     context.fillStyle = colour;
     context.fillText(text, x, y);
@@ -200,8 +213,8 @@ export class BoardView {
   cellAt(event) {
     const box = this.canvas.getBoundingClientRect();
     const x = Math.floor((event.clientX - box.left) / box.width * this.width);
-    const y = this.height - 1 - Math.floor((event.clientY - box.top) / box.height * this.height);
-    return x >= 0 && x < this.width && y >= 0 && y < this.height ? [x, y] : null;
+    const y = Math.floor((1 - (event.clientY - box.top) / box.height) * this.height);
+    return x >= 0 && x < this.width && y >= 0 && y < this.height - this.above ? [x, y] : null;
   }
 }
 

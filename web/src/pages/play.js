@@ -54,7 +54,7 @@ class Game {
   }
 
   build() {
-    this.view = new BoardView({ width: 10, height: 20, cell: this.cell(), label: "Your board" });
+    this.view = new BoardView({ width: 10, height: 20, above: 0.8, cell: this.cell(), label: "Your board" });
     this.overlay = h("div", { class: "overlay" });
     this.view.element.append(this.overlay);
     this.hold = h("div", { class: "piece-box" });
@@ -116,7 +116,7 @@ class Game {
 
   cell() {
     const narrow = innerWidth < 760;
-    return fittingCell(10, 20, { most: 34, least: 12, wide: narrow ? innerWidth - 220 : 520, high: innerHeight - (narrow ? 150 : 100) });
+    return fittingCell(10, 20.8, { most: 34, least: 12, wide: narrow ? innerWidth - 220 : 520, high: innerHeight - (narrow ? 150 : 100) });
   }
 
   resize() {
@@ -293,7 +293,7 @@ class Game {
 
   showPhase() {
     const { phase, view } = this.frame;
-    this.overlay.hidden = phase === "playing";
+    this.overlay.hidden = phase === "playing" || (phase === "ready" && view.rows.length > 0);
     this.overlay.classList.toggle("wide", phase === "over");
     if (phase === "ready") {
       const { keys } = settings();

@@ -1,41 +1,60 @@
 // Watch: machines at play on any game, one or two on the same pieces, or a person against a machine.
 
-import { button, choose, count, field, fill, h, iconButton } from "../dom.js";
-import { BoardView, fittingCell, pieceView } from "../board.js";
-import { request } from "../socket.js";
+import { button, choose, count, field, fill, h, iconButton, toggle } from "../dom.js";
+import { BoardView, SHAPES, fittingCell, pieceView } from "../board.js";
+import { on, request, tell } from "../socket.js";
 
-const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes" };
+const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes", bot: "the bot", "bot:quick": "the bot, quick", "bot:strong": "the bot, strong" };
 const playerName = (player) => NAMES[player] ?? player.replace(/^weights:/, "");
 
 // Placements per second for each place of the slider.
 const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200];
 
-const kept = { game: "classic", first: "weights:dellacherie", second: "", seed: 1, speed: 3 };
+const kept = { game: "sprint", first: "bot", second: "", seed: 1, speed: 3, thoughts: true };
 
-export default function watchPage(main, lab) {
+export default function watchPage(main, lab, part, room) {
+  if (part === "live") return spectate(main, Number(room));
   let show = null;
-  const players = () => [...lab.players.map((player) => [player, playerName(player)])];
   const stage = h("div", { class: "tables" });
-  const bar = h("div", { class: "row", style: { "justify-content": "center", margin: "16px 0" } });
-  const note = h("p", { class: "soft small", role: "status", style: { "text-align": "center" } });
-  const games = lab.games.map((game) => [game.name, `${game.title} (${game.width}×${game.height})`]);
+  const bar = h("div", { class: "stage-head" });
+  const note = h("p", { class: "soft small stage-note", role: "status" });
+  const live = h("div");
+  const side = h("div", { class: "stack" });
 
   const start = async () => {
     show?.stop();
     show = new Show(stage, bar, note);
     await show.open().catch((error) => { note.textContent = error.message; });
   };
-  const set = (key) => (value) => { kept[key] = value; start(); };
+  const seed = h("input", { type: "number", min: 0, max: 2 ** 31, step: 1, value: kept.seed, onchange: (event) => { kept.seed = Math.max(0, Math.floor(Number(event.target.value) || 0)); start(); } });
+  const build = () => {
+    const game = lab.games.find(({ name }) => name === kept.game) ?? lab.games[0];
+    const players = game.players.map((player) => [player, playerName(player)]);
+    const best = game.kind === "guideline" ? "bot" : game.small ? "weights:dellacherie" : "weights:dellacherie";
+    if (kept.first !== "human" && !game.players.includes(kept.first)) kept.first = game.players.includes(best) ? best : game.players[0];
+    if (kept.second && !game.players.includes(kept.second)) kept.second = "";
+    fill(side,
+      h("div", { class: "panel stack" },
+        field("Game", choose(lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]), kept.game, (value) => { kept.game = value; build(); start(); })),
+        field("Player", choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); })),
+        field("Against, on the same pieces", choose([["", "nobody"], ...players], kept.second, (value) => { kept.second = value; start(); })),
+        field("Seed of the pieces", seed),
+        h("div", { class: "row" }, button("New pieces", () => { kept.seed = seed.value = Math.floor(Math.random() * 1e6); start(); }),
+          button("Play against it", () => { kept.second = kept.first === "human" ? kept.second || players[0][0] : kept.first; kept.first = "human"; build(); start(); })),
+        toggle("Show what it considers", kept.thoughts, (thoughts) => { kept.thoughts = thoughts; show?.redraw(); })),
+      live);
+  };
+  build();
   fill(main,
-    h("div", { class: "page-head" }, h("h1", {}, "Watch"), h("p", {}, "Machines at play: any player on any game, two on the same pieces, or one against you.")),
-    h("div", { class: "panel controls" },
-      field("Game", choose(games, kept.game, set("game"))),
-      field("Player", choose([...players(), ["human", "You"]], kept.first, set("first"))),
-      field("Against, on the same pieces", choose([["", "nobody"], ...players()], kept.second, set("second"))),
-      field("Seed", h("input", { type: "number", min: 0, max: 2 ** 31, step: 1, value: kept.seed, style: { width: "110px" }, onchange: (event) => set("seed")(Math.max(0, Math.floor(Number(event.target.value) || 0))) })),
-      button("New pieces", () => { kept.seed = Math.floor(Math.random() * 1e6); main.querySelector("input[type=number]").value = kept.seed; start(); })),
-    bar, note, stage);
+    h("div", { class: "page-head" }, h("h1", {}, "Watch"), h("p", {}, "Machines at play: alone, two on the same pieces, or one against you.")),
+    h("div", { class: "bench" }, side, h("div", {}, bar, stage, note)));
   start();
+  const look = async () => {
+    const rooms = await request("rooms").catch(() => []);
+    fill(live, rooms.length ? h("div", { class: "panel stack" }, h("h3", {}, "Being played now"), rooms.map(({ room, mode }) => h("a", { href: `#/watch/live/${room}` }, `${mode[0].toUpperCase()}${mode.slice(1)}, room ${room}`))) : null);
+  };
+  look();
+  const looking = setInterval(look, 2000);
   const keys = (event) => {
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
     show?.key(event);
@@ -43,7 +62,33 @@ export default function watchPage(main, lab) {
   addEventListener("keydown", keys);
   return () => {
     removeEventListener("keydown", keys);
+    clearInterval(looking);
     show?.stop();
+  };
+}
+
+/** Looks on while somebody plays. */
+function spectate(main, room) {
+  const view = new BoardView({ width: 10, height: 20, above: 0.8, cell: fittingCell(10, 20.8, { high: innerHeight - 170, wide: innerWidth - 200 }), label: "The board of the player" });
+  const hold = h("div", { class: "piece-box" }), next = h("div", { class: "next" }), facts = h("dl", { class: "facts small" }), note = h("p", { class: "warn", role: "status" });
+  fill(main, h("div", { class: "page-head" }, h("h1", {}, `Room ${room}`), h("p", {}, "Looking on while somebody plays.")),
+    h("div", { class: "table", style: { "justify-content": "center" } }, view.element,
+      h("div", { class: "aside" }, h("div", { class: "box" }, h("h3", {}, "Hold"), hold), h("div", { class: "box" }, facts), h("div", { class: "box" }, h("h3", {}, "Next"), next), note)));
+  view.draw({ board: [] });
+  const stopFrames = on("play", ({ view: shown, phase }) => {
+    const active = shown.active && phase !== "over" ? { cells: shown.cells, colour: shown.active.piece } : null;
+    view.draw({ board: shown.rows, active, ghost: active && { cells: shown.ghost, colour: active.colour }, dim: phase === "over" || phase === "paused" });
+    fill(hold, pieceView(SHAPES[shown.hold], shown.hold, 18, [4, 2], shown.hold_spent));
+    fill(next, shown.queue.map((piece) => pieceView(SHAPES[piece], piece, 18, [4, 2.6])));
+    fill(facts, [["Score", shown.stats.score], ["Lines", shown.stats.lines], ["Pieces", shown.stats.pieces]].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]));
+    note.textContent = phase === "over" ? "The game is over." : phase === "paused" ? "Paused." : "";
+  });
+  const stopEnd = on("play-end", () => { note.textContent = "The player has left."; });
+  request("spectate", { room }).catch((error) => { note.textContent = error.message; });
+  return () => {
+    stopFrames();
+    stopEnd();
+    tell("spectate-end");
   };
 }
 
@@ -60,12 +105,13 @@ class Show {
     this.game = game;
     if (this.stopped) return this.stop();
     this.human = names[0] === "human";
-    const wide = Math.min(innerWidth, 1240) / names.length - 210;
-    const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 56, high: innerHeight - 330, wide, least: innerWidth < 640 ? 12 : 16 });
+    const narrow = innerWidth < 900;
+    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : 190);
+    const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 64, high: innerHeight - (narrow ? 240 : 250), wide, least: 11 });
     this.seats = names.map((name, side) => new Seat(this, name, side, cell));
     fill(this.stage, this.seats.map((seat) => seat.element));
     this.note.textContent = this.human
-      ? "Point at the board and click to place. Turn with the right button, the wheel or R; or use the arrow keys and Enter."
+      ? `Point and click to place. Turn with the right button, the wheel or R${game.kind === "guideline" ? "; turning on brings the other piece at hand" : ""}. Or use the arrow keys and Enter.`
       : "Space pauses, ← and → step.";
     this.drawBar();
     if (this.human) await this.seats[0].ask();
@@ -94,6 +140,10 @@ class Show {
     }
     // Never ahead of what is known.
     this.at = Math.min(this.at, Number.isFinite(ready) ? ready + 0.999 : end);
+  }
+
+  redraw() {
+    for (const seat of this.seats) seat.shown = -1;
   }
 
   pause(paused) {
@@ -156,8 +206,12 @@ class Seat {
   constructor(show, name, side, cell) {
     const { game } = show;
     Object.assign(this, { show_: show, name, side, moves: [], ended: null, loading: false, shown: -1 });
-    const spare = game.kind === "guideline" ? 0 : 1;
-    this.view = new BoardView({ width: game.width, height: game.height + spare, cell, label: `The board of ${playerName(name)}` });
+    this.guideline = game.kind === "guideline";
+    this.view = new BoardView({ width: game.width, height: game.height, above: 1, cell, label: `The board of ${playerName(name)}` });
+    this.hold = h("div", { class: "piece-box" });
+    this.next = h("div", { class: "next" });
+    this.thoughts = h("ol", { class: "candidates num" });
+    this.clear = h("p", { class: "small", style: { color: "var(--accent)", "min-height": "1.4em" } });
     this.piece = h("div");
     this.facts = h("dl", { class: "facts small" });
     this.score = h("div", { class: "big", "data-score": side });
@@ -168,7 +222,10 @@ class Seat {
         h("h2", {}, playerName(name)),
         h("div", { class: "box" }, h("h3", {}, "Score"), this.score),
         h("div", { class: "box" }, this.facts),
-        h("div", { class: "box" }, h("h3", {}, name === "human" ? "Your piece" : "Piece"), this.piece),
+        this.guideline
+          ? [h("div", { class: "box" }, h("h3", {}, "Hold"), this.hold), h("div", { class: "box" }, h("h3", {}, "Next"), this.next), this.clear]
+          : h("div", { class: "box" }, h("h3", {}, name === "human" ? "Your piece" : "Piece"), this.piece),
+        name === "human" ? null : this.thoughts,
         this.end));
     this.draw(null, [], "before");
   }
@@ -181,6 +238,7 @@ class Seat {
       const moves = await request("watch-moves", { session: this.show_.session, side: this.side, count: wanted });
       this.moves.push(...moves);
       if (moves.length === 0) this.ended = "no place for the next piece";
+      if (moves.length === 0 && this.moves.at(-1)?.end) this.ended = this.moves.at(-1).end;
       if (moves.at(-1)?.end) this.ended = moves.at(-1).end;
     } catch (error) {
       if (!this.show_.stopped) this.end.textContent = error.message;
@@ -204,7 +262,16 @@ class Seat {
   draw(active, board, phase, before, next) {
     const over = this.ended && !next;
     const fatal = over && before?.fatal ? before : null;
-    this.view.draw({ board, active: active ?? fatal, flash: active?.cleared, dim: over });
+    const considered = kept.thoughts && next ? next.candidates ?? [] : [];
+    const outlines = active ? [] : considered.map(({ cells }, index) => ({ cells, tone: index ? "--soft" : "--good", dashed: index > 0, label: String(index + 1) })).reverse();
+    this.view.draw({ board, active: active ?? fatal, flash: active?.cleared, dim: over, outlines: this.show_.playing && SPEEDS[kept.speed] > 4 ? [] : outlines });
+    fill(this.thoughts, considered.length ? h("li", { class: "soft", style: { color: "var(--soft)" } }, "considers") : null, considered.map(({ value }, index) => h("li", {}, h("span", {}, index + 1), h("span", {}, count(value, Math.abs(value) < 1000 ? 1 : 0)))));
+    if (this.guideline) {
+      const { hold, queue } = this.atHand ?? before ?? {};
+      fill(this.hold, pieceView(SHAPES[hold], hold, 16, [4, 2]));
+      fill(this.next, [...(queue ?? "")].slice(0, 6).map((piece, index) => pieceView(SHAPES[piece], piece, index ? 13 : 18, [4, index ? 2.5 : 3])));
+      this.clear.textContent = before?.clear ?? "";
+    }
     const shown = next ?? (over ? null : this.waiting);
     fill(this.piece, shown ? pieceView(normal(shown.cells), shown.colour, 20, [4, 3]) : h("span", { class: "soft" }, "–"));
     this.score.textContent = count(before?.score, before && before.score % 1 ? 1 : 0);
@@ -223,6 +290,7 @@ class Seat {
       return;
     }
     this.waiting = { cells: options.options[0].cells, colour: options.colour };
+    this.atHand = this.guideline ? options : null;
     this.draw(null, board, "before", this.moves.at(-1));
     this.chooser ??= new Chooser(this.view, (option) => this.place(option));
     this.chooser.offer(board, options.options, options.colour);
@@ -252,7 +320,8 @@ class Seat {
       machine.show(machine.moves.length);
     }
     const [mine, its] = [this.moves.at(-1)?.score ?? 0, machine.moves.at(-1)?.score ?? 0];
-    const verdict = mine > its ? "You win" : mine < its ? `${playerName(machine.name)} wins` : "A draw";
+    const name = playerName(machine.name);
+    const verdict = mine > its ? "You win" : mine < its ? `${name[0].toUpperCase()}${name.slice(1)} wins` : "A draw";
     this.show_.note.textContent = `${verdict}: ${count(mine)} to ${count(its)}${machine.ended ? "" : " and counting"}.`;
   }
 }
@@ -282,7 +351,7 @@ export class Chooser {
     const middle = (option, axis) => option.cells.reduce((sum, cell) => sum + cell[axis], 0) / option.cells.length;
     const far = (option) => Math.abs(middle(option, 0) - this.column) + 0.01 * Math.abs(middle(option, 1) - (this.row ?? 0));
     this.chosen = this.options.filter((option) => option.rotation === this.rotation).sort((a, b) => far(a) - far(b))[0] ?? null;
-    if (this.options.length) this.view.draw({ board: this.board, ghost: this.chosen && { cells: this.chosen.cells, colour: this.colour } });
+    if (this.options.length) this.view.draw({ board: this.board, ghost: this.chosen && { cells: this.chosen.cells, colour: this.chosen.colour ?? this.colour } });
   }
 
   point(event) {

@@ -294,12 +294,7 @@ fn hello(lab: &Lab) -> Result<Value, String> {
     let games: Vec<Value> = bellmino_engine::BUILT_IN
         .iter()
         .filter_map(|(name, _)| super::watch::game(name, &[]).ok())
-        .filter_map(|game| game.placement().map(super::watch::describe))
-        .collect();
-    let players: Vec<String> = ["random", "lowest", "fewest-holes"]
-        .into_iter()
-        .map(str::to_owned)
-        .chain(bellmino_learn::BUILT_IN_CONTROLLERS.iter().map(|(name, _)| format!("weights:{name}")))
+        .map(|game| super::watch::describe(&game))
         .collect();
     let mut settings = serde_json::Map::new();
     for key in SETTINGS {
@@ -316,7 +311,6 @@ fn hello(lab: &Lab) -> Result<Value, String> {
         "version": env!("CARGO_PKG_VERSION"),
         "store": lab.store.path().display().to_string(),
         "games": games,
-        "players": players,
         "settings": settings,
     }))
 }

@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use bellmino_engine::guideline::{self, Outcome};
 use bellmino_engine::{
-    AnyColumns, DealerState, Game, Generator, Grid, Override, Placement, PlacementGame, Purpose, stream,
+    AnyColumns, DealerState, Game, Generator, Grid, GuidelineGame, Override, Placement, PlacementGame, Purpose, stream,
 };
 use bellmino_lab::Player;
+use bellmino_learn::{Afterstate, Controller};
+use bellmino_search::{Bot, Budget, Settings, View, Weights};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,37 +20,64 @@ const MAX_MOVES: u32 = 200;
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_millis(80);
 
+/// The bot's strengths: how many placements it looks at for each move.
+const BOTS: [(&str, u64); 3] = [("bot", 20_000), ("bot:quick", 2_000), ("bot:strong", 200_000)];
+
+/// How many of a player's candidates are shown.
+const MAX_CANDIDATES: usize = 5;
+
 /// The players of one game.
 pub struct Watch {
     sides: Vec<Side>,
 }
 
 /// One placement and what came of it, as the page shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Move {
     /// The piece's name.
-    piece: String,
+    pub piece: String,
     /// Its colour.
-    colour: char,
+    pub colour: String,
     /// Its cells, `[column, row]`.
-    cells: Vec<[usize; 2]>,
+    pub cells: Vec<[usize; 2]>,
     /// The rows that were full, from the bottom.
-    cleared: Vec<usize>,
+    pub cleared: Vec<usize>,
     /// The board after, rows from the bottom.
-    board: Vec<String>,
+    pub board: Vec<String>,
     /// Points of this placement.
-    points: f64,
+    pub points: f64,
     /// Points so far.
-    score: f64,
+    pub score: f64,
     /// Rows so far.
-    lines: u64,
+    pub lines: u64,
     /// Pieces so far.
-    pieces: u64,
+    pub pieces: u64,
     /// Whether it ended the game.
-    fatal: bool,
+    pub fatal: bool,
     /// How the game ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
+    pub end: Option<String>,
+    /// What was considered, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+    /// The held piece after it (guideline games).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<String>,
+    /// The piece to place after it and the next ones (guideline games).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub queue: String,
+    /// What was cleared, in words (guideline games).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub clear: String,
+}
+
+/// A placement that was considered.
+#[derive(Clone, Debug, Serialize)]
+pub struct Candidate {
+    /// Its cells.
+    pub cells: Vec<[usize; 2]>,
+    /// What the player thinks it is worth.
+    pub value: f64,
 }
 
 impl Watch {
@@ -57,9 +87,8 @@ impl Watch {
             return Err("one or two players can be watched".to_owned());
         }
         let game = game(name, set)?;
-        let game = game.placement().ok_or("this game cannot be watched yet")?;
-        let sides = players.iter().map(|player| Side::new(game, player, seed)).collect::<Result<_, _>>()?;
-        let shown = describe(game);
+        let sides = players.iter().map(|player| Side::new(&game, player, seed)).collect::<Result<_, _>>()?;
+        let shown = describe(&game);
         Ok((Watch { sides }, shown))
     }
 
@@ -69,7 +98,11 @@ impl Watch {
         let side = self.side(side)?;
         let mut moves = Vec::new();
         while moves.len() < count.min(MAX_MOVES) as usize && begin.elapsed() < PATIENCE {
-            let Some(step) = side.step()? else { break };
+            let step = match side {
+                Side::Placement(side) => side.step()?,
+                Side::Guideline(side) => side.step()?,
+            };
+            let Some(step) = step else { break };
             moves.push(step);
         }
         Ok(moves)
@@ -77,12 +110,18 @@ impl Watch {
 
     /// The piece of a human and where it may be placed.
     pub fn options(&mut self, side: usize) -> Result<Value, String> {
-        Ok(self.side(side)?.options())
+        Ok(match self.side(side)? {
+            Side::Placement(side) => side.options(),
+            Side::Guideline(side) => side.options(),
+        })
     }
 
     /// Places a human's piece.
     pub fn place(&mut self, side: usize, option: usize) -> Result<Move, String> {
-        self.side(side)?.choose(option)
+        match self.side(side)? {
+            Side::Placement(side) => side.choose(option),
+            Side::Guideline(side) => side.choose(option),
+        }
     }
 
     fn side(&mut self, index: usize) -> Result<&mut Side, String> {
@@ -102,33 +141,74 @@ pub fn game(name: &str, set: &[String]) -> Result<Game, String> {
     }
 }
 
-/// What the page needs to draw a game.
-pub fn describe(game: &PlacementGame) -> Value {
-    let pieces: Vec<Value> = game
-        .pieces()
-        .iter()
-        .zip(colours(game))
-        .map(|(piece, colour)| {
-            let cells: Vec<_> = piece.rotations()[0].cells().map(|(x, y)| [x, y]).collect();
-            json!({ "name": piece.name(), "colour": char::from(colour), "cells": cells })
+/// What the page needs to draw a game, and who can play it.
+pub fn describe(game: &Game) -> Value {
+    match game {
+        Game::Placement(game) => {
+            let pieces: Vec<Value> = game
+                .pieces()
+                .iter()
+                .zip(colours(game))
+                .map(|(piece, colour)| {
+                    let cells: Vec<_> = piece.rotations()[0].cells().map(|(x, y)| [x, y]).collect();
+                    json!({ "name": piece.name(), "colour": char::from(colour), "cells": cells })
+                })
+                .collect();
+            let players: Vec<String> = ["random", "lowest", "fewest-holes"]
+                .into_iter()
+                .map(str::to_owned)
+                .chain(bellmino_learn::BUILT_IN_CONTROLLERS.iter().map(|(name, _)| format!("weights:{name}")))
+                .filter(|name| Player::parse(name, game).is_ok())
+                .collect();
+            json!({
+                "name": game.name(),
+                "title": game.title(),
+                "kind": "placement",
+                "width": game.width(),
+                "height": game.height(),
+                "pieces": pieces,
+                "players": players,
+                "score": game.score().entries(),
+                "small": game.width() * game.height() <= MAX_SMALL,
+            })
+        }
+        Game::Guideline(game) => json!({
+            "name": game.name(),
+            "title": game.title(),
+            "kind": "guideline",
+            "width": guideline::WIDTH,
+            "height": 20,
+            "pieces": [],
+            "players": BOTS.map(|(name, _)| name),
+            "small": false,
+        }),
+    }
+}
+
+/// The most cells of a board that the explorer offers.
+const MAX_SMALL: usize = 24;
+
+enum Side {
+    Placement(Box<PlacementSide>),
+    Guideline(Box<GuidelineSide>),
+}
+
+impl Side {
+    fn new(game: &Game, player: &str, seed: u64) -> Result<Side, String> {
+        Ok(match game {
+            Game::Placement(game) => Side::Placement(Box::new(PlacementSide::new(game, player, seed)?)),
+            Game::Guideline(game) => Side::Guideline(Box::new(GuidelineSide::new(game, player, seed)?)),
         })
-        .collect();
-    json!({
-        "name": game.name(),
-        "title": game.title(),
-        "kind": "placement",
-        "width": game.width(),
-        "height": game.height(),
-        "pieces": pieces,
-        "score": game.score().entries(),
-    })
+    }
 }
 
 /// One player of a placement game.
-struct Side {
+struct PlacementSide {
     game: PlacementGame,
     /// None for a human.
     player: Option<Player>,
+    /// The weights, if it has some: to show what it thinks of its candidates.
+    controller: Option<Controller>,
     colours: Vec<u8>,
     dealing: Generator,
     choosing: Generator,
@@ -143,16 +223,18 @@ struct Side {
     end: Option<String>,
 }
 
-impl Side {
-    fn new(game: &PlacementGame, player: &str, seed: u64) -> Result<Side, String> {
+impl PlacementSide {
+    fn new(game: &PlacementGame, player: &str, seed: u64) -> Result<PlacementSide, String> {
+        let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
         let player = match player {
             "human" => None,
             // Players from files are for the command line: a page names only what the lab lists.
             name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),
             name => Some(Player::parse(name, game).map_err(|error| error.to_string())?),
         };
-        Ok(Side {
+        Ok(PlacementSide {
             player,
+            controller,
             colours: colours(game),
             dealing: stream(seed, Purpose::Dealer, 0),
             choosing: stream(seed, Purpose::Player, 0),
@@ -185,12 +267,33 @@ impl Side {
         let piece = self.dealt();
         let player = self.player.as_ref().ok_or("it is the person's turn")?;
         match player.choose(&self.game, &self.board, piece, &mut self.choosing) {
-            Some(placement) => Ok(Some(self.put(placement))),
+            Some(placement) => {
+                let candidates = self.candidates(piece);
+                Ok(Some(Move { candidates, ..self.put(placement) }))
+            }
             None => {
                 self.end = Some(self.stuck(piece));
                 Ok(None)
             }
         }
+    }
+
+    /// The best placements in the eyes of the controller.
+    fn candidates(&self, piece: usize) -> Vec<Candidate> {
+        let Some(controller) = &self.controller else { return Vec::new() };
+        let before = self.board.to_board(&self.game);
+        let mut list = Vec::new();
+        self.board.outcomes(&self.game, piece, |placement, outcome| {
+            let after = outcome.board.to_board(&self.game);
+            let state =
+                Afterstate { game: &self.game, before: &before, after: &after, placement, cleared: outcome.cleared };
+            let terms = controller.features().iter().zip(controller.weights());
+            let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
+            list.push(Candidate { cells: cells(&self.game, placement), value });
+        });
+        list.sort_by(|a, b| b.value.total_cmp(&a.value));
+        list.truncate(MAX_CANDIDATES);
+        list
     }
 
     fn placements(&mut self) -> Vec<Placement> {
@@ -246,7 +349,7 @@ impl Side {
         }
         Move {
             piece: self.game.pieces()[piece].name().to_owned(),
-            colour: char::from(self.colours[piece]),
+            colour: char::from(self.colours[piece]).to_string(),
             cells,
             cleared,
             board: self.picture.rows(),
@@ -256,12 +359,134 @@ impl Side {
             pieces: self.pieces,
             fatal: outcome.fatal,
             end: self.end.clone(),
+            ..Move::default()
         }
     }
 
     fn stuck(&self, piece: usize) -> String {
         format!("no place for {}", self.game.pieces()[piece].name())
     }
+}
+
+/// One player of a guideline game.
+struct GuidelineSide {
+    game: guideline::Game,
+    /// None for a human.
+    bot: Option<(Bot, Budget)>,
+    picture: Picture,
+}
+
+impl GuidelineSide {
+    fn new(game: &GuidelineGame, player: &str, seed: u64) -> Result<GuidelineSide, String> {
+        let rules = *game.rules();
+        let bot = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
+            ("human", _) => None,
+            (_, Some((_, nodes))) => Some((bot(&rules), Budget::nodes(*nodes))),
+            _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
+        };
+        let game = guideline::Game::new(rules, seed);
+        Ok(GuidelineSide { game, bot, picture: Picture::new(guideline::WIDTH) })
+    }
+
+    fn step(&mut self) -> Result<Option<Move>, String> {
+        if self.game.outcome().is_some() {
+            return Ok(None);
+        }
+        let (bot, budget) = self.bot.as_mut().ok_or("it is the person's turn")?;
+        let thought = bot.think(&View::of(&mut self.game), *budget, None);
+        let Some(best) = thought.candidates.first() else { return Ok(None) };
+        let placement = best.placement;
+        let candidates = thought.candidates.iter().take(MAX_CANDIDATES);
+        let candidates =
+            candidates.map(|one| Candidate { cells: guideline_cells(&one.placement), value: one.value }).collect();
+        Ok(Some(Move { candidates, ..self.put(&placement)? }))
+    }
+
+    fn options(&mut self) -> Value {
+        let current = self.game.current();
+        let options: Vec<Value> = self
+            .game
+            .placements()
+            .iter()
+            .map(|placement| {
+                // The other piece at hand comes after the turns of the current one.
+                let held = if placement.piece == current { 0 } else { 4 };
+                json!({
+                    "rotation": placement.orientation as u8 + held,
+                    "cells": guideline_cells(placement),
+                    "colour": placement.piece.letter(),
+                    "spin": placement.spin,
+                })
+            })
+            .collect();
+        let end = self.end();
+        json!({
+            "piece": current.letter(),
+            "colour": current.letter(),
+            "options": options,
+            "end": end,
+            "hold": self.game.position().hold.map(guideline::Piece::letter),
+            "queue": letters(self.game.queue()),
+        })
+    }
+
+    fn choose(&mut self, option: usize) -> Result<Move, String> {
+        if self.bot.is_some() {
+            return Err("this player places its own pieces".to_owned());
+        }
+        let placement = self.game.placements().get(option).copied().ok_or("there is no such placement")?;
+        self.put(&placement)
+    }
+
+    fn put(&mut self, placement: &guideline::Placement) -> Result<Move, String> {
+        let clear = self.game.play(placement).map_err(|error| error.to_string())?;
+        let cells = guideline_cells(placement);
+        self.picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
+        let cleared = self.picture.clear();
+        let stats = *self.game.stats();
+        Ok(Move {
+            piece: placement.piece.letter().to_string(),
+            colour: placement.piece.letter().to_string(),
+            cells,
+            cleared,
+            board: self.picture.rows(),
+            points: f64::from(clear.points),
+            score: stats.score as f64,
+            lines: u64::from(stats.lines),
+            pieces: u64::from(stats.pieces),
+            fatal: false,
+            end: self.end(),
+            candidates: Vec::new(),
+            hold: self.game.position().hold.map(|piece| piece.letter().to_string()),
+            queue: letters(self.game.queue()),
+            clear: clear.to_string(),
+        })
+    }
+
+    fn end(&self) -> Option<String> {
+        let stats = self.game.stats();
+        self.game.outcome().map(|outcome| match outcome {
+            Outcome::Goal => format!("goal reached with {} pieces", stats.pieces),
+            Outcome::ToppedOut => "topped out".to_owned(),
+        })
+    }
+}
+
+/// A bot for the goal of these rules.
+pub fn bot(rules: &guideline::Rules) -> Bot {
+    let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
+    Bot::new(Settings { weights, width: 4000, depth: 16, seed: 0 })
+}
+
+/// The cells of a guideline placement.
+pub fn guideline_cells(placement: &guideline::Placement) -> Vec<[usize; 2]> {
+    let on_board = |(x, y): (i8, i8)| Some([usize::try_from(x).ok()?, usize::try_from(y).ok()?]);
+    placement.cells().into_iter().filter_map(on_board).collect()
+}
+
+/// Pieces as letters.
+pub fn letters(pieces: &[guideline::Piece]) -> String {
+    pieces.iter().map(|piece| piece.letter()).collect()
 }
 
 /// The cells of a placement.
@@ -323,6 +548,20 @@ mod tests {
     }
 
     #[test]
+    fn the_bot_finishes_a_sprint() {
+        let (mut watch, shown) = Watch::open("sprint", &[], &["bot:quick".to_owned()], 1).unwrap();
+        assert_eq!(shown["kind"], "guideline");
+        let mut last = Move::default();
+        loop {
+            let moves = watch.moves(0, 50).unwrap();
+            let Some(end) = moves.last() else { break };
+            assert!(moves.iter().all(|step| step.cells.len() == 4 && !step.candidates.is_empty()));
+            last = end.clone();
+        }
+        assert!(last.lines >= 40 && last.end.as_deref().is_some_and(|end| end.contains("goal")), "{last:?}");
+    }
+
+    #[test]
     fn bad_requests_are_refused() {
         let open = |game: &str, set: &[&str], players: &[&str]| {
             let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
@@ -332,5 +571,6 @@ mod tests {
         assert!(open("baby", &["board.height=99"], &["lowest"]).contains("height"));
         assert!(open("baby", &[], &["weights:/etc/passwd"]).contains("no player"));
         assert!(open("baby", &[], &[]).contains("one or two"));
+        assert!(open("sprint", &[], &["lowest"]).contains("`bot` does"));
     }
 }
