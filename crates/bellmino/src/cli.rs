@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, games, man, perft, play};
+use crate::commands::{bench, completions, evaluate, fumen, games, man, perft, play, tbp};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -48,6 +48,10 @@ pub enum Command {
     Evaluate(evaluate::Args),
     /// Play one game and show it move by move
     Play(play::Args),
+    /// Turn a fumen into text, or text or a record into a fumen
+    Fumen(fumen::Args),
+    /// Play as a bot in any front end that speaks the Tetris Bot Protocol
+    Tbp(tbp::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

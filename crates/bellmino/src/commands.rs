@@ -3,10 +3,12 @@
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
+pub mod fumen;
 pub mod games;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod tbp;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -19,6 +21,8 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Fumen(args) => fumen::run(args, common),
+        Command::Tbp(args) => tbp::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
