@@ -198,6 +198,22 @@ impl Supply {
         }
     }
 
+    /// What each next piece is worth while the first context is still being dealt.
+    pub(crate) fn opening_values(
+        &self,
+        dealt: &[u8],
+        deal: Deal,
+        value: &impl Fn(u32) -> f64,
+    ) -> Option<Vec<(u8, f64)>> {
+        let mut opening = &self.opening;
+        for piece in dealt {
+            let Opening::Deals(deals) = opening else { return None };
+            opening = &deals.iter().find(|(dealt, _, _)| dealt == piece)?.2;
+        }
+        let Opening::Deals(deals) = opening else { return None };
+        Some(deals.iter().map(|(piece, _, next)| (*piece, next.value(deal, value))).collect())
+    }
+
     /// The hand of this dealer state, queue and held piece.
     pub(crate) fn find_hand(
         &self,

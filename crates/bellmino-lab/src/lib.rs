@@ -24,10 +24,14 @@
 
 mod arena;
 pub mod bench;
+mod deck;
 mod player;
 mod playthrough;
 pub mod statistics;
+mod tables;
 
 pub use arena::{Difference, PlayerReport, Report, Settings, evaluate};
+pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
+pub use tables::{LoadTableError, load_table, map_table};

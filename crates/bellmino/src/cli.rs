@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, games, man, perft, play};
+use crate::commands::{bench, completions, evaluate, games, man, perft, play, solve};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -48,6 +48,8 @@ pub enum Command {
     Evaluate(evaluate::Args),
     /// Play one game and show it move by move
     Play(play::Args),
+    /// Solve a small game exactly, with a proven error bound
+    Solve(solve::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

@@ -7,6 +7,7 @@ pub mod games;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod solve;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -19,6 +20,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Solve(args) => solve::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

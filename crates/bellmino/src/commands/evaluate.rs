@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{PlayerReport, Report, Settings, evaluate};
+use bellmino_lab::{Opponent, PlayerReport, Report, Settings, evaluate};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -18,7 +18,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME; repeat it to compare players on identical pieces
+    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE; repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -33,6 +33,10 @@ pub struct Args {
     /// Also give the score discounted by this factor per piece
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
+
+    /// Who deals: random, or table:FILE for a dealer solved before
+    #[arg(long, value_name = "D", default_value = "random")]
+    dealer: String,
 }
 
 /// Plays many games.
@@ -40,8 +44,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
     let placement_game = args.game.load_placement()?;
     let players = load::players(&args.players, &placement_game)?;
+    let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;
     let settings =
-        Settings { games: args.games, seed: common.seed, pieces: args.pieces, discount: args.discount };
+        Settings { games: args.games, seed: common.seed, pieces: args.pieces, discount: args.discount, dealer };
     let bar = output::progress(common.quiet, args.games * players.len() as u64, "games");
     let report = evaluate(&placement_game, &players, &settings, &|games| {
         bar.inc(games);
