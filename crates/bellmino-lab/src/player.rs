@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use bellmino_engine::{DealerState, Generator, Grid, Outcome, Placement, PackedBoard, PlacementGame, below, suggestion};
+use bellmino_engine::{
+    DealerState, Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion,
+};
 use bellmino_exact::{Choice, InHand, Policy, Table};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 use thiserror::Error;
@@ -136,7 +138,8 @@ impl Player {
             Mind::FewestHoles => best_by(game, board, piece, |_, outcome| Reverse(outcome.board.holes(game))),
             Mind::Weights(controller) => controller.choose(game, board, piece),
             Mind::Table(table) => {
-                let hand = InHand { state: DealerState::default(), queue: &[piece as u8], held: None, left: None };
+                let hand =
+                    InHand { state: DealerState::default(), queue: &[piece as u8], held: None, left: None };
                 table.place(PackedBoard::from_board(&board.to_board(game)), &hand)
             }
         }

@@ -48,7 +48,8 @@ pub enum LoadTableError {
 /// Maps a table into memory; it may be unfinished.
 pub fn map_table(path: &Path) -> Result<Table, LoadTableError> {
     let file = path.display().to_string();
-    let unreadable = |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
+    let unreadable =
+        |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
     let opened = File::open(path).map_err(unreadable)?;
     if opened.metadata().map_err(unreadable)?.is_dir() {
         return Err(LoadTableError::Unreadable { file, why: "is a folder; give a table".to_owned() });

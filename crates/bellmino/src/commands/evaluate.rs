@@ -45,8 +45,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let placement_game = args.game.load_placement()?;
     let players = load::players(&args.players, &placement_game)?;
     let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;
-    let settings =
-        Settings { games: args.games, seed: common.seed, pieces: args.pieces, discount: args.discount, dealer };
+    let settings = Settings {
+        games: args.games,
+        seed: common.seed,
+        pieces: args.pieces,
+        discount: args.discount,
+        dealer,
+    };
     let bar = output::progress(common.quiet, args.games * players.len() as u64, "games");
     let report = evaluate(&placement_game, &players, &settings, &|games| {
         bar.inc(games);

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use bellmino_engine::{Board, Generator, PackedBoard, Placement, PlacementGame, Purpose, stream};
 use bellmino_exact::{
-    Dealing, InHand, Objective, Phase, Placing, PlacementValue, Policy, Progress, Report, Reward, Settings, Sides,
-    Snapshot, SolveError, Table, View, Watch, solve_between,
+    Dealing, InHand, Objective, Phase, PlacementValue, Placing, Policy, Progress, Report, Reward, Settings,
+    Sides, Snapshot, SolveError, Table, View, Watch, solve_between,
 };
 use bellmino_lab::{Player, load_table, map_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -115,7 +115,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     let dealing = match &dealer_table {
         Some(_) => Dealing::Random,
-        None => args.dealer.parse().map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
+        None => args
+            .dealer
+            .parse()
+            .map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
     };
     let player = match args.player.as_deref() {
         Some(player) => Some(Player::parse(player, &game).map_err(Failure::input)?),
@@ -294,18 +297,23 @@ fn part_of(path: &Path) -> PathBuf {
 }
 
 fn parse_board(game: &PlacementGame, flag: &str, text: &str) -> Result<Board, Failure> {
-    Board::parse(game.width(), game.height(), text).map_err(|error| Failure::input(format!("{flag}: {error}")))
+    Board::parse(game.width(), game.height(), text)
+        .map_err(|error| Failure::input(format!("{flag}: {error}")))
 }
 
 fn parse_pieces(game: &PlacementGame, text: &str, preview: u64) -> Result<Vec<u8>, Failure> {
     let names: Vec<&str> = text.split(',').map(str::trim).collect();
     if names.len() as u64 != preview + 1 {
         let wanted = preview + 1;
-        return Err(Failure::input(format!("--piece: {} given; --preview {preview} needs {wanted}", names.len())));
+        return Err(Failure::input(format!(
+            "--piece: {} given; --preview {preview} needs {wanted}",
+            names.len()
+        )));
     }
     let known = |name: &str| {
         game.piece_index(name).map(|piece| piece as u8).ok_or_else(|| {
-            let hint = bellmino_engine::suggestion(name, game.pieces().iter().map(bellmino_engine::Piece::name));
+            let hint =
+                bellmino_engine::suggestion(name, game.pieces().iter().map(bellmino_engine::Piece::name));
             Failure::input(format!("--piece: `{name}` is not a piece of this game; {hint}"))
         })
     };
@@ -315,7 +323,8 @@ fn parse_pieces(game: &PlacementGame, text: &str, preview: u64) -> Result<Vec<u8
 fn values(table: &Table, board: &Board, pieces: &[u8]) -> Result<Vec<PlacementValue>, Failure> {
     let board = bellmino_exact::packed(table.game(), board);
     let values = board.and_then(|board| table.values_of_pieces(board, pieces));
-    values.ok_or_else(|| Failure::input("--state: this board with this piece cannot be reached from the start"))
+    values
+        .ok_or_else(|| Failure::input("--state: this board with this piece cannot be reached from the start"))
 }
 
 fn as_json(
@@ -471,7 +480,8 @@ fn minutes(text: &str) -> Result<f64, String> {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let (digits, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
     let factor: Option<f64> = match unit.trim() {
         "" | "B" => Some(1.0),
         "KiB" | "K" => Some(1024.0),
