@@ -52,6 +52,7 @@ pub fn solve_between(
     })?;
     check_memory(game, &supply, settings, resume.is_some())?;
     let mut space = match resume {
+        Some(table) if !table.answers(settings) => return Err(SolveError::ForeignTable),
         Some(table) => table.space(game, supply, start).ok_or(SolveError::ForeignTable)?,
         None => Space::explore(game, supply, start, settings.memory, watch)?,
     };

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, tbp};
+use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, solve, tbp};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -54,6 +54,8 @@ pub enum Command {
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
     Tbp(tbp::Args),
+    /// Solve a small game exactly, with a proven error bound
+    Solve(solve::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

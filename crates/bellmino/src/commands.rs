@@ -9,6 +9,7 @@ pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod solve;
 pub mod tbp;
 
 use crate::cli::{Cli, Command};
@@ -25,6 +26,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Lab(args) => lab::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
+        Command::Solve(args) => solve::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
