@@ -8,6 +8,7 @@ pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod train;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -20,6 +21,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Train(args) => train::run(args, common),
         Command::Lab(args) => lab::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
