@@ -32,7 +32,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { games: 1000, losses: None, seed: 0, pieces: None, discount: None, dealer: Opponent::Random }
+        Settings {
+            games: 1000,
+            losses: None,
+            seed: 0,
+            pieces: None,
+            discount: None,
+            dealer: Opponent::Random,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod perft;
 pub mod play;
 pub mod solve;
 pub mod tbp;
+pub mod train;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -23,6 +24,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Train(args) => train::run(args, common),
         Command::Lab(args) => lab::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
