@@ -25,6 +25,7 @@ fn main() {
     let mut clears = [0u32; 11];
     let mut perfects = 0;
     let mut topped = 0;
+    let mut probes = [0; 3];
     for index in 0..games {
         let mut game = Game::new(rules, seed + index);
         let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
@@ -34,6 +35,9 @@ fn main() {
             time += thought.time.as_secs_f64();
             let Some(best) = thought.candidates.first() else { break };
             game.play(&best.placement).unwrap();
+        }
+        for (sum, count) in probes.iter_mut().zip(bot.probes) {
+            *sum += count;
         }
         topped += u32::from(game.outcome() != Some(Outcome::Goal));
         let stats = game.stats();
@@ -59,4 +63,5 @@ fn main() {
     let per: Vec<String> =
         names.iter().zip(clears).map(|(n, c)| format!("{n} {:.1}", f64::from(c) / games as f64)).collect();
     println!("per game: {} pc {:.2}", per.join(" "), f64::from(perfects) / games as f64);
+    println!("probes {probes:?}");
 }

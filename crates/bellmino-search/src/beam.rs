@@ -51,6 +51,8 @@ pub(crate) struct Node {
 #[derive(Debug, Default)]
 pub(crate) struct Beam {
     pub layers: Vec<Vec<Node>>,
+    /// A line of play that is kept whatever it is worth on the way, and where it lies in the last layer.
+    pinned: Option<(Vec<Placement>, usize)>,
     candidates: Vec<Candidate>,
     placements: Vec<Placement>,
     seen: HashSet<u64, BuildHasherDefault<Identity>>,
@@ -67,10 +69,28 @@ struct Candidate {
     from_reserve: bool,
 }
 
+impl Node {
+    /// The position after one more placement; `first` is not set.
+    fn after(&self, index: usize, placement: &Placement, root: &Root<'_>, weights: &Weights, next: Option<Piece>, share: f32) -> Node {
+        let mut board = self.board;
+        let reserve = if next == Some(placement.piece) { self.standing.reserve } else { next };
+        let mut standing = Standing { reserve, ..self.standing };
+        let cleared = board.place_unchecked(placement);
+        let clear =
+            root.rules.score.clear(cleared, placement.spin, &mut standing.back_to_back, &mut standing.combo);
+        let earned = self.earned + weights.step(placement.piece, &clear);
+        let lines = self.lines + u32::from(cleared.lines);
+        let done = root.lines_left.is_some_and(|goal| lines >= goal);
+        let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
+        Node { board, standing, earned, value, parent: index as u32, first: self.first, placement: *placement, lines, done }
+    }
+}
+
 impl Beam {
-    /// Drops all layers from `depth` on.
-    pub fn truncate(&mut self, depth: usize) {
-        self.layers.truncate(depth);
+    /// Begins anew. The positions along `pinned` are kept whatever they are worth.
+    pub fn reset(&mut self, pinned: Option<Vec<Placement>>) {
+        self.layers.clear();
+        self.pinned = pinned.map(|line| (line, 0));
     }
 
     /// Adds layers until all pieces of the root are placed, as wide as the meter allows, at least `least` wide.
@@ -118,6 +138,12 @@ impl Beam {
             lines: 0,
             done: false,
         };
+        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut()) {
+            if *pinned >= expand && *pinned < layer.len() {
+                layer.swap(*pinned, expand - 1);
+                *pinned = expand - 1;
+            }
+        }
         let parents = match self.layers.last() {
             Some(layer) => &layer[..expand.min(layer.len())],
             None => std::slice::from_ref(&start),
@@ -208,6 +234,19 @@ impl Beam {
                 lines,
                 done,
             });
+        }
+        if let Some((line, pinned)) = &mut self.pinned {
+            match (line.get(depth), parents.get(*pinned)) {
+                (Some(placement), Some(parent)) => {
+                    let child = parent.after(*pinned, placement, root, weights, next, share);
+                    let same = |node: &Node| node.board == child.board && node.standing == child.standing;
+                    *pinned = layer.iter().position(same).unwrap_or(layer.len());
+                    if *pinned == layer.len() {
+                        layer.push(Node { first: if depth == 0 { layer.len() as u32 } else { child.first }, ..child });
+                    }
+                }
+                _ => self.pinned = None,
+            }
         }
         if layer.is_empty() {
             return false;

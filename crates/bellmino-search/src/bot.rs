@@ -9,7 +9,7 @@ use crate::beam::{Beam, Root};
 use crate::budget::{Budget, Meter};
 use crate::endgame;
 use crate::evaluation::{Standing, Weights};
-use crate::perfect::Solver;
+use crate::tetris;
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,17 +84,18 @@ pub struct Candidate {
 pub struct Bot {
     settings: Settings,
     beam: Beam,
-    solver: Solver,
     /// A line of play that surely ends the game, and the board it starts from.
     sure: Option<(Board, Vec<Placement>)>,
     /// Nodes a second, to turn a time into a width.
     speed: f64,
+    /// Probes, found, over limit.
+    pub probes: [u64; 3],
 }
 
 impl Bot {
     /// A bot.
     pub fn new(settings: Settings) -> Bot {
-        Bot { settings, beam: Beam::default(), solver: Solver::new(), sure: None, speed: 2e6 }
+        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6, probes: [0; 3] }
     }
 
     /// Thinks about a position. `stop` ends it early, with the best so far.
@@ -124,7 +125,19 @@ impl Bot {
             let depth = candidates[0].line.len();
             return Thought { candidates, nodes: meter.nodes, depth, time: meter.elapsed() };
         }
-        self.beam.truncate(0);
+        let pinned = if self.settings.weights.points > 0.0 {
+            let mut nodes = 0;
+            let limit = meter.left(100_000) / 8;
+            let line = tetris::solve(&root.board, reserve, queue, view.rules.kicks, &mut nodes, limit);
+            meter.nodes += nodes;
+            self.probes[0] += 1;
+            self.probes[1] += u64::from(line.is_some());
+            self.probes[2] += u64::from(nodes >= limit);
+            line
+        } else {
+            None
+        };
+        self.beam.reset(pinned);
         let depth = queue.len().min(self.settings.depth);
         self.beam.extend(&root, &self.settings.weights, depth, 1, self.settings.width, &mut meter, 100_000);
         let mut candidates = self.ranked();
@@ -147,10 +160,11 @@ impl Bot {
                 }
             }
         }
-        let candidates = endgame::solve(root, &view.bag, self.settings.seed, &mut self.solver, meter);
+        let candidates = endgame::solve(root, &view.bag, self.settings.seed, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
-            if best.line.len() <= root.pieces.len() {
+            let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;
+            if best.line.len() == needed && needed <= root.pieces.len() {
                 let mut after = root.board;
                 after.place(&best.line[0]);
                 self.sure = Some((after, best.line[1..].to_vec()));

@@ -105,6 +105,10 @@ names! {
         OddRows = "odd_rows",
         /// No hole and at most four rows.
         LowClean = "low_clean",
+        /// Four rows that lack only the well, and nothing else.
+        PerfectReady = "perfect_ready",
+        /// The same with I in reserve.
+        PerfectAtHand = "perfect_at_hand",
         /// Summed: a T placed without clearing by a spin.
         WastedT = "wasted_t",
         /// Summed: an I placed without clearing four rows.
@@ -277,6 +281,9 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     set(Feature::Empty, flag(tallest == 0));
     set(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
     set(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
+    let perfect = depth == 4 && surface.tallest == 4 && cells[0] + cells[1] == 36;
+    set(Feature::PerfectReady, flag(perfect));
+    set(Feature::PerfectAtHand, flag(perfect && reserve_i));
     set(Feature::LowClean, flag(surface.tallest <= 4 && holes == 0));
 }
 

@@ -6,6 +6,7 @@ mod budget;
 mod endgame;
 mod evaluation;
 mod perfect;
+mod tetris;
 mod weights;
 
 pub use bot::{Bot, Candidate, Settings, Thought, View};

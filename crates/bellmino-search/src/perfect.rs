@@ -198,7 +198,7 @@ pub(crate) fn is_hopeless(board: &Board, rows: usize) -> bool {
 
 /// Changes between filled and empty along rows and columns: low for boards that are easy to fill.
 #[inline]
-fn roughness(board: &Board, rows: usize) -> u32 {
+pub(crate) fn roughness(board: &Board, rows: usize) -> u32 {
     if rows == 0 {
         return 0;
     }
@@ -219,7 +219,7 @@ fn roughness(board: &Board, rows: usize) -> u32 {
 
 /// A number for the position, the rows and the pieces left.
 #[inline]
-fn key(board: &Board, rows: usize, reserve: Option<Piece>, left: usize) -> u64 {
+pub(crate) fn key(board: &Board, rows: usize, reserve: Option<Piece>, left: usize) -> u64 {
     let mut low = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
     let mut high = 0x2545_f491_4f6c_dd1d;
     for pair in board.columns().chunks_exact(2) {
