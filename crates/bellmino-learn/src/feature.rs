@@ -52,6 +52,8 @@ pub enum Feature {
     Constant,
     /// Radial function of the mean height: exp(-(mean - i h/4)^2 / (2 (h/5)^2)), h the height of the board.
     Radial(u8),
+    /// How many neighbouring heights differ by exactly this much, up or down; 7 counts seven and more.
+    Steps(u8),
     /// Seed 004's landing height: the height, after the move, of the leftmost column the piece was put into.
     ReportLanding,
     /// Seed 004's piece contribution: that column's height before + height of the piece - its height after.
@@ -100,6 +102,9 @@ const RADIAL: u8 = 5;
 /// Radial functions are rounded to multiples of 1 / this.
 const RADIAL_STEPS: f64 = 65536.0;
 
+/// How many sizes of steps are told apart.
+const STEPS: u8 = 8;
+
 /// The features without an index and their names.
 const PLAIN: [(&str, Feature); 21] = [
     ("landing-height", Feature::LandingHeight),
@@ -125,12 +130,16 @@ const PLAIN: [(&str, Feature); 21] = [
     ("report-wells", Feature::ReportWells),
 ];
 
+/// A prefix and the feature it makes of an index.
+type Indexed = (&'static str, fn(u8) -> Feature);
+
 /// The indexed features and their prefixes.
-const INDEXED: [(&str, fn(u8) -> Feature); 4] = [
+const INDEXED: [Indexed; 5] = [
     ("height-", Feature::Height),
     ("difference-", Feature::Difference),
     ("contour-", Feature::Contour),
     ("radial-", Feature::Radial),
+    ("steps-", Feature::Steps),
 ];
 
 /// The named sets and what they are.
@@ -227,6 +236,10 @@ impl Feature {
                 let distance = (mean - f64::from(index) * height / 4.0) / (height / 5.0);
                 return (RADIAL_STEPS * (-0.5 * distance * distance).exp()).round() as i64;
             }
+            Steps(size) => {
+                let sizes = differences().map(|difference| difference.unsigned_abs().min(7));
+                sizes.filter(|&found| found == u64::from(size)).count() as u32
+            }
             ReportLanding => after.column_height(placement.column as usize) as u32,
             ReportContribution => {
                 let x = placement.column as usize;
@@ -291,6 +304,7 @@ impl fmt::Display for Feature {
             Feature::Difference(x) => ("difference", x),
             Feature::Contour(x) => ("contour", x),
             Feature::Radial(i) => ("radial", i),
+            Feature::Steps(size) => ("steps", size),
             plain => {
                 let named = PLAIN.iter().find(|(_, feature)| feature == plain);
                 return f.write_str(named.map_or("", |(name, _)| name));
@@ -311,7 +325,11 @@ impl FromStr for Feature {
             let index = text.strip_prefix(prefix).and_then(|index| index.parse::<u8>().ok());
             if let Some(index) = index {
                 let feature = feature(index);
-                let limit = if matches!(feature, Feature::Radial(_)) { RADIAL } else { MAX_WIDTH as u8 };
+                let limit = match feature {
+                    Feature::Radial(_) => RADIAL,
+                    Feature::Steps(_) => STEPS,
+                    _ => MAX_WIDTH as u8,
+                };
                 // Only the plain spelling: no `+1`, no `01`.
                 if index < limit && feature.to_string() == text {
                     return Ok(feature);

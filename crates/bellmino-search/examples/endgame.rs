@@ -15,7 +15,14 @@ fn main() {
             let Some(best) = thought.candidates.first() else { break };
             if view.lines >= 33 {
                 let height = view.position.board.height();
-                print!(" {}l{}h{}:{:.2}/{}", 100 - view.pieces as i32, 40 - view.lines, height, best.value, thought.candidates.len());
+                print!(
+                    " {}l{}h{}:{:.2}/{}",
+                    100 - view.pieces as i32,
+                    40 - view.lines,
+                    height,
+                    best.value,
+                    thought.candidates.len()
+                );
             }
             game.play(&best.placement).unwrap();
         }

@@ -14,6 +14,7 @@ fn main() {
         None => Budget::millis(words[2].parse().unwrap()),
     };
     let seed: u64 = words.get(3).map_or(1000, |word| word.parse().unwrap());
+    let early = sprint && env::var("EARLY").is_ok();
     let rules = if sprint { Rules::SPRINT } else { Rules::BLITZ };
     let weights = match words.get(4) {
         Some(file) => Weights::read(&std::fs::read_to_string(file).unwrap()).unwrap(),
@@ -30,7 +31,10 @@ fn main() {
         let mut game = Game::new(rules, seed + index);
         let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
         while game.outcome().is_none() {
-            let thought = bot.think(&View::of(&mut game), budget, None);
+            let view = View::of(&mut game);
+            // The beginning of a Sprint needs no thought.
+            let budget = if early && view.pieces < 80 { Budget::nodes(6000) } else { budget };
+            let thought = bot.think(&view, budget, None);
             nodes += thought.nodes;
             time += thought.time.as_secs_f64();
             let Some(best) = thought.candidates.first() else { break };

@@ -22,7 +22,14 @@ fn main() {
         }
         let reserve = pieces.next();
         let needed = rows * 10 / 4;
-        let puzzle = Puzzle { board: Board::EMPTY, rows, reserve, pieces: pieces.take(needed).collect(), kicks: Kicks::Srs, tetris };
+        let puzzle = Puzzle {
+            board: Board::EMPTY,
+            rows,
+            reserve,
+            pieces: pieces.take(needed).collect(),
+            kicks: Kicks::Srs,
+            tetris,
+        };
         let mut solver = Solver::new();
         match solver.solve(&puzzle, 5_000_000) {
             Answer::Solved(_) => solved += 1,
@@ -36,7 +43,10 @@ fn main() {
     nodes.sort();
     println!(
         "{solved} of {count} solved, {unknown} unknown, median {} nodes, 90 % {}, max {}, {:.2} M nodes/s, {:.1} ms each",
-        nodes[nodes.len() / 2], nodes[nodes.len() * 9 / 10], nodes[nodes.len() - 1],
-        total as f64 / seconds / 1e6, seconds * 1e3 / count as f64
+        nodes[nodes.len() / 2],
+        nodes[nodes.len() * 9 / 10],
+        nodes[nodes.len() - 1],
+        total as f64 / seconds / 1e6,
+        seconds * 1e3 / count as f64
     );
 }

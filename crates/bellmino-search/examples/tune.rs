@@ -42,8 +42,11 @@ fn main() {
         let mut half: Vec<Vec<f64>> = vec![];
         for i in 0..population {
             // Mirrored pairs.
-            let z: Vec<f64> =
-                if i % 2 == 1 { half[i / 2].iter().map(|z| -z).collect() } else { (0..n).map(|_| normal()).collect() };
+            let z: Vec<f64> = if i % 2 == 1 {
+                half[i / 2].iter().map(|z| -z).collect()
+            } else {
+                (0..n).map(|_| normal()).collect()
+            };
             if i % 2 == 0 {
                 half.push(z.clone());
             }

@@ -71,7 +71,15 @@ struct Candidate {
 
 impl Node {
     /// The position after one more placement; `first` is not set.
-    fn after(&self, index: usize, placement: &Placement, root: &Root<'_>, weights: &Weights, next: Option<Piece>, share: f32) -> Node {
+    fn after(
+        &self,
+        index: usize,
+        placement: &Placement,
+        root: &Root<'_>,
+        weights: &Weights,
+        next: Option<Piece>,
+        share: f32,
+    ) -> Node {
         let mut board = self.board;
         let reserve = if next == Some(placement.piece) { self.standing.reserve } else { next };
         let mut standing = Standing { reserve, ..self.standing };
@@ -82,7 +90,17 @@ impl Node {
         let lines = self.lines + u32::from(cleared.lines);
         let done = root.lines_left.is_some_and(|goal| lines >= goal);
         let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
-        Node { board, standing, earned, value, parent: index as u32, first: self.first, placement: *placement, lines, done }
+        Node {
+            board,
+            standing,
+            earned,
+            value,
+            parent: index as u32,
+            first: self.first,
+            placement: *placement,
+            lines,
+            done,
+        }
     }
 }
 
@@ -95,7 +113,16 @@ impl Beam {
 
     /// Adds layers until all pieces of the root are placed, as wide as the meter allows, at least `least` wide.
     /// Ends early if stopped.
-    pub fn extend(&mut self, root: &Root<'_>, weights: &Weights, depth: usize, least: usize, most: usize, meter: &mut Meter<'_>, fallback: u64) {
+    pub fn extend(
+        &mut self,
+        root: &Root<'_>,
+        weights: &Weights,
+        depth: usize,
+        least: usize,
+        most: usize,
+        meter: &mut Meter<'_>,
+        fallback: u64,
+    ) {
         while self.layers.len() < depth {
             let levels = (depth - self.layers.len()) as u64;
             let parents = self.layers.last().map_or(1, Vec::len) as u64;
@@ -117,7 +144,14 @@ impl Beam {
 
     /// Adds one layer from the `expand` best positions of the last one, keeping at most `most`; false if stopped or
     /// if there is none to add.
-    fn grow(&mut self, root: &Root<'_>, weights: &Weights, expand: usize, most: usize, meter: &mut Meter<'_>) -> bool {
+    fn grow(
+        &mut self,
+        root: &Root<'_>,
+        weights: &Weights,
+        expand: usize,
+        most: usize,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let depth = self.layers.len();
         self.candidates.clear();
         let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
@@ -173,7 +207,8 @@ impl Beam {
                         &mut standing.combo,
                     );
                     let earned = parent.earned + weights.step(piece, &clear);
-                    let done = root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
+                    let done =
+                        root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
                     let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
                     let hash = hash(&board, &standing);
                     self.candidates.push(Candidate {
@@ -242,7 +277,10 @@ impl Beam {
                     let same = |node: &Node| node.board == child.board && node.standing == child.standing;
                     *pinned = layer.iter().position(same).unwrap_or(layer.len());
                     if *pinned == layer.len() {
-                        layer.push(Node { first: if depth == 0 { layer.len() as u32 } else { child.first }, ..child });
+                        layer.push(Node {
+                            first: if depth == 0 { layer.len() as u32 } else { child.first },
+                            ..child
+                        });
                     }
                 }
                 _ => self.pinned = None,

@@ -151,13 +151,14 @@ impl Bot {
         if root.lines_left.is_none() {
             return vec![];
         }
-        if let Some((board, line)) = self.sure.take() {
-            if board == root.board && !line.is_empty() {
-                let mut after = board;
-                if after.place(&line[0]).is_some() {
-                    self.sure = Some((after, line[1..].to_vec()));
-                    return vec![Candidate { placement: line[0], value: 1.0, line }];
-                }
+        if let Some((board, line)) = self.sure.take()
+            && board == root.board
+            && !line.is_empty()
+        {
+            let mut after = board;
+            if after.place(&line[0]).is_some() {
+                self.sure = Some((after, line[1..].to_vec()));
+                return vec![Candidate { placement: line[0], value: 1.0, line }];
             }
         }
         let candidates = endgame::solve(root, &view.bag, self.settings.seed, meter);

@@ -24,7 +24,9 @@ const FUTURES: usize = 48;
 /// The placements that can end the game on an empty board, the most likely first, with the share of futures in
 /// which they do. Empty if none was found.
 pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, meter: &mut Meter<'_>) -> Vec<Candidate> {
-    let Some(rows) = root.lines_left.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else { return vec![] };
+    let Some(rows) = root.lines_left.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else {
+        return vec![];
+    };
     let Some(empty) = (rows * 10).checked_sub(root.board.len()) else { return vec![] };
     if empty == 0 || empty % 4 != 0 || root.board.height() > rows {
         return vec![];
@@ -142,7 +144,15 @@ struct Search<'a, 'm> {
 
 impl Search<'_, '_> {
     /// The futures among `wanted` in which the position can be solved, as far as found.
-    fn solvable(&mut self, board: &Board, rows: usize, reserve: Option<Piece>, depth: usize, needed: usize, wanted: u64) -> u64 {
+    fn solvable(
+        &mut self,
+        board: &Board,
+        rows: usize,
+        reserve: Option<Piece>,
+        depth: usize,
+        needed: usize,
+        wanted: u64,
+    ) -> u64 {
         if needed == 0 {
             return wanted;
         }
@@ -194,7 +204,14 @@ impl Search<'_, '_> {
                 break;
             }
             self.over = false;
-            let solved = self.solvable(&position.board, position.rows, position.reserve, 2, needed - 1, position.futures);
+            let solved = self.solvable(
+                &position.board,
+                position.rows,
+                position.reserve,
+                2,
+                needed - 1,
+                position.futures,
+            );
             for (best, group) in best.iter_mut().zip(groups) {
                 *best = (*best).max((solved & group).count_ones());
             }

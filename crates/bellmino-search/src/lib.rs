@@ -11,5 +11,5 @@ mod weights;
 
 pub use bot::{Bot, Candidate, Settings, Thought, View};
 pub use budget::Budget;
-pub use perfect::{Answer, Puzzle, Solver};
 pub use evaluation::{Feature, Features, Standing, Weights, describe};
+pub use perfect::{Answer, Puzzle, Solver};

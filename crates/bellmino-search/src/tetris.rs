@@ -69,7 +69,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, board: &Board, field: u64, reserve: Option<Piece>, depth: usize, needed: usize) -> bool {
+    fn run(
+        &mut self,
+        board: &Board,
+        field: u64,
+        reserve: Option<Piece>,
+        depth: usize,
+        needed: usize,
+    ) -> bool {
         let next = self.pieces.get(depth).copied();
         if needed == 1 {
             let at_hand = next == Some(Piece::I) || reserve == Some(Piece::I);
@@ -138,7 +145,8 @@ fn is_hopeless(filled: u64) -> bool {
     while empty != 0 {
         let mut region = empty & empty.wrapping_neg();
         loop {
-            let grown = (region | region << 4 | region >> 4 | (region & !TOP) << 1 | (region & !BOTTOM) >> 1) & empty;
+            let grown =
+                (region | region << 4 | region >> 4 | (region & !TOP) << 1 | (region & !BOTTOM) >> 1) & empty;
             if grown == region {
                 break;
             }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, games, man, perft, play};
+use crate::commands::{bench, completions, evaluate, games, lab, man, perft, play};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -48,6 +48,8 @@ pub enum Command {
     Evaluate(evaluate::Args),
     /// Play one game and show it move by move
     Play(play::Args),
+    /// Open the lab in the browser: play, watch, explore, analyse
+    Lab(lab::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

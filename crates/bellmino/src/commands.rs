@@ -4,6 +4,7 @@ pub mod bench;
 pub mod completions;
 pub mod evaluate;
 pub mod games;
+pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
@@ -19,6 +20,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Lab(args) => lab::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -1,9 +1,9 @@
 //! The dealer of the guideline game: every seven pieces are all seven, in random order.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::collections::VecDeque;
 
 use super::piece::Piece;
+use crate::rng::{Generator, Purpose, below, stream};
 
 /// An endless sequence of pieces, fixed by its seed.
 ///
@@ -15,14 +15,34 @@ use super::piece::Piece;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Bag {
-    rng: Xoshiro256PlusPlus,
+    /// Dealt before anything else.
+    first: VecDeque<Piece>,
+    generator: Generator,
     left: Vec<Piece>,
 }
 
 impl Bag {
-    /// A full bag.
+    /// A full bag with the pieces of the first game of a seed.
     pub fn new(seed: u64) -> Bag {
-        Bag { rng: Xoshiro256PlusPlus::seed_from_u64(seed), left: vec![] }
+        Bag::numbered(seed, 0)
+    }
+
+    /// A full bag with the pieces of game number `index` of a seed.
+    pub fn numbered(seed: u64, index: u64) -> Bag {
+        Bag { first: VecDeque::new(), generator: stream(seed, Purpose::Dealer, index), left: vec![] }
+    }
+
+    /// The same bag after these pieces.
+    ///
+    /// ```
+    /// use bellmino_engine::guideline::{Bag, Piece};
+    /// let mut bag = Bag::new(7).after([Piece::T, Piece::T]);
+    /// assert_eq!([bag.next(), bag.next()], [Some(Piece::T), Some(Piece::T)]);
+    /// assert_eq!(bag.next(), Bag::new(7).next());
+    /// ```
+    pub fn after(mut self, pieces: impl IntoIterator<Item = Piece>) -> Bag {
+        self.first = pieces.into_iter().collect();
+        self
     }
 
     /// The pieces left in the bag; all seven if it is about to be filled.
@@ -35,21 +55,13 @@ impl Iterator for Bag {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
+        if let Some(piece) = self.first.pop_front() {
+            return Some(piece);
+        }
         if self.left.is_empty() {
             self.left.extend(Piece::ALL);
         }
-        let index = below(&mut self.rng, self.left.len() as u64);
-        Some(self.left.remove(index as usize))
-    }
-}
-
-/// A uniform number below `bound`: a word that would favour the small ones is thrown again.
-fn below(rng: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
-    let limit = u64::MAX - u64::MAX % bound;
-    loop {
-        let word = rng.next_u64();
-        if word < limit {
-            return word % bound;
-        }
+        let index = below(&mut self.generator, self.left.len());
+        Some(self.left.remove(index))
     }
 }

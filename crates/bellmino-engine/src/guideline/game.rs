@@ -8,7 +8,7 @@ use super::bag::Bag;
 use super::moves;
 use super::piece::Piece;
 use super::placement::Placement;
-use super::position::{PlayError, Played, Position};
+use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::score::{Clear, ClearKind};
 
@@ -28,6 +28,7 @@ pub struct Game {
     position: Position,
     /// The current piece, the previews and nothing more.
     queue: VecDeque<Piece>,
+    hold_spent: bool,
     bag: Bag,
     stats: Stats,
     outcome: Option<Outcome>,
@@ -67,7 +68,7 @@ pub struct Stats {
 }
 
 impl Game {
-    /// A new game with the pieces of this seed.
+    /// A new game with the pieces of this seed; see [`Bag::numbered`] for more games of a seed.
     pub fn new(rules: Rules, seed: u64) -> Game {
         Game::from_position(rules, Position::default(), Bag::new(seed))
     }
@@ -75,7 +76,8 @@ impl Game {
     /// A game from a position; the bag deals the current piece, the previews and all that follow.
     pub fn from_position(rules: Rules, position: Position, mut bag: Bag) -> Game {
         let queue = bag.by_ref().take(1 + rules.previews).collect();
-        let mut game = Game { rules, position, queue, bag, stats: Stats::default(), outcome: None };
+        let mut game =
+            Game { rules, position, queue, hold_spent: false, bag, stats: Stats::default(), outcome: None };
         game.check_spawn();
         game
     }
@@ -120,40 +122,76 @@ impl Game {
     pub fn placements(&mut self) -> Vec<Placement> {
         let mut list = vec![];
         if self.outcome.is_none() {
-            for piece in self.position.at_hand(self.queue.make_contiguous(), self.rules.hold) {
+            let may_hold = self.may_hold();
+            for piece in self.position.at_hand(self.queue.make_contiguous(), may_hold) {
                 moves::extend(&self.position.board, piece, self.rules.kicks, &mut list);
             }
         }
         list
     }
 
-    /// Plays a placement, holding if need be.
+    /// Plays a placement, holding if need be. Nothing changes after an error.
+    ///
+    /// Drop points are those of a hard drop from the spawn if the way down is free, else those of
+    /// a soft drop over the same rows.
     pub fn play(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
+        self.check(placement)?;
+        let reachable = moves::placements(&self.position.board, placement.piece, self.rules.kicks);
+        if !reachable.contains(&placement.canonical()) {
+            return Err(PlayError::Unreachable(*placement));
+        }
+        self.play_unchecked(placement)
+    }
+
+    /// Plays a placement that is known to be reachable, such as one of [`Game::placements`]. One
+    /// that is not scores what it should not.
+    pub fn play_unchecked(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
+        self.check(placement)?;
+        if placement.piece != self.current() {
+            self.hold()?;
+        }
+        let at = placement.canonical();
+        let board = &self.position.board;
+        let in_sight = at.cells().iter().all(|&(x, y)| board.column(x as usize).height() <= y as usize);
+        let rows = u32::try_from(Placement::spawn(at.piece).y - at.y).unwrap_or(0);
+        let table = &self.rules.score;
+        Ok(self.lock(placement, rows * if in_sight { table.hard_drop } else { table.soft_drop }))
+    }
+
+    /// Puts the current piece into hold; the held one, or the next, becomes the current one. The
+    /// game is over if that one cannot enter.
+    pub fn hold(&mut self) -> Result<(), PlayError> {
         if self.outcome.is_some() {
             return Err(PlayError::Over);
         }
-        let queue = self.queue.make_contiguous();
-        if placement.piece != queue[0] && !self.rules.hold {
-            return Err(PlayError::NotAtHand(placement.piece));
+        if !self.may_hold() {
+            return Err(PlayError::HoldSpent);
         }
-        let before = self.position;
-        let held = placement.piece != queue[0];
-        let Played { clear, used } = self.position.play(placement, queue, &self.rules.score)?;
-        let reachable = moves::placements(&before.board, placement.piece, self.rules.kicks);
-        if !reachable.contains(&placement.canonical()) {
-            self.position = before;
-            return Err(PlayError::Unreachable(*placement));
+        let current = self.queue[0];
+        match self.position.hold.replace(current) {
+            Some(held) => self.queue[0] = held,
+            None => self.deal(),
         }
-        self.stats.holds += u32::from(held);
-        self.finish(&clear, used);
-        Ok(clear)
+        self.hold_spent = true;
+        self.stats.holds += 1;
+        self.check_spawn();
+        Ok(())
     }
 
-    /// Counts a placement, deals, and looks whether the game is over.
-    fn finish(&mut self, clear: &Clear, used: usize) {
-        self.stats.count(clear);
-        self.queue.drain(..used);
-        self.queue.extend(self.bag.by_ref().take(used));
+    /// Whether the current piece may be put into hold.
+    pub fn may_hold(&self) -> bool {
+        self.rules.hold && !self.hold_spent
+    }
+
+    /// Locks the current piece where it is, scores it and brings the next. Wrong to call with
+    /// another piece or one that does not rest there.
+    pub(super) fn lock(&mut self, placement: &Placement, drop_points: u32) -> Clear {
+        debug_assert!(placement.piece == self.current() && self.position.board.rests(placement));
+        let clear = self.position.place_unchecked(placement, &self.rules.score);
+        self.stats.count(&clear);
+        self.stats.drop_points += u64::from(drop_points);
+        self.deal();
+        self.hold_spent = false;
         let Stats { lines, pieces, .. } = self.stats;
         let goal = self.rules.goal;
         if goal.lines.is_some_and(|goal| lines >= goal) || goal.pieces.is_some_and(|goal| pieces >= goal) {
@@ -161,6 +199,44 @@ impl Game {
         } else {
             self.check_spawn();
         }
+        clear
+    }
+
+    /// The same game for a person: a goal in seconds replaces one in pieces.
+    pub(super) fn for_timed_play(mut self) -> Game {
+        if self.rules.goal.seconds.is_some() {
+            self.rules.goal.pieces = None;
+        }
+        self
+    }
+
+    /// Ends the game, if it has not ended: the time is up.
+    pub(super) fn end(&mut self, outcome: Outcome) {
+        self.outcome.get_or_insert(outcome);
+    }
+
+    /// Whether the placement is of a piece at hand and rests on this board.
+    fn check(&mut self, placement: &Placement) -> Result<(), PlayError> {
+        if self.outcome.is_some() {
+            return Err(PlayError::Over);
+        }
+        let may_hold = self.may_hold();
+        let mut at_hand = self.position.at_hand(self.queue.make_contiguous(), may_hold);
+        if !at_hand.any(|piece| piece == placement.piece) {
+            return Err(PlayError::NotAtHand(placement.piece));
+        }
+        let board = &self.position.board;
+        match (board.fits(placement), board.rests(placement)) {
+            (false, _) => Err(PlayError::DoesNotFit(*placement)),
+            (_, false) => Err(PlayError::Floats(*placement)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Brings the next piece to the front of the queue and one from the bag to its end.
+    fn deal(&mut self) {
+        self.queue.pop_front();
+        self.queue.extend(self.bag.next());
     }
 
     fn check_spawn(&mut self) {

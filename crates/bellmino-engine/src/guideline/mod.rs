@@ -17,7 +17,10 @@
 
 mod bag;
 mod board;
+mod colours;
+mod fumen;
 mod game;
+mod keys;
 mod kicks;
 pub mod moves;
 mod perft;
@@ -25,17 +28,24 @@ mod piece;
 mod placement;
 mod plane;
 mod position;
+mod record;
 pub mod reference;
 mod rules;
 mod score;
+mod timed;
 
 pub use bag::Bag;
 pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use colours::{Cell, ColourBoard};
+pub use fumen::{Fumen, FumenError, Page};
 pub use game::{Game, Outcome, Stats};
+pub use keys::{Input, Keys, dropped};
 pub use kicks::Kicks;
 pub use perft::perft;
 pub use piece::{Orientation, Piece, Turn};
 pub use placement::{Placement, Spin};
 pub use position::{PlayError, Played, Position};
-pub use rules::{Goal, Rules};
+pub use record::{Play, Record, RecordError, Summary};
+pub use rules::{Goal, Rules, Timing};
 pub use score::{Clear, ClearKind, ScoreTable};
+pub use timed::{Event, Handling, Key, Timed, View};

@@ -1,10 +1,11 @@
 //! A piece at rest, and how it got there as far as the score is concerned.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::board::Board;
+use super::board::{Board, HEIGHT, WIDTH};
 use super::piece::{Orientation, Piece};
 
 /// A piece, where its centre lies, which way it faces and what kind of spin brought it there.
@@ -94,7 +95,7 @@ impl Spin {
         let filled = |(dx, dy): (i8, i8)| {
             let (x, y) = (i32::from(at.x + dx), i32::from(at.y + dy));
             // Walls and floor count as filled; there is no ceiling.
-            y < super::board::HEIGHT as i32 && board.blocks(x, y)
+            y < HEIGHT as i32 && board.blocks(x, y)
         };
         let corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
         let front = at.orientation as usize;
@@ -103,6 +104,30 @@ impl Spin {
             _ if last_kick || (corners[front] && corners[(front + 1) % 4]) => Spin::Full,
             _ => Spin::Mini,
         }
+    }
+}
+
+impl FromStr for Placement {
+    type Err = String;
+
+    /// Reads what `Display` writes: `T south 4,1 full`; without a third word there is no spin.
+    fn from_str(text: &str) -> Result<Placement, String> {
+        let parse = || {
+            let mut words = text.split_whitespace();
+            let piece = words.next().filter(|word| word.len() == 1)?;
+            let piece = Piece::from_letter(piece.chars().next()?)?;
+            let orientation = words.next()?;
+            let orientation = Orientation::ALL.into_iter().find(|known| known.name() == orientation)?;
+            let (x, y) = words.next()?.split_once(',')?;
+            let spin = match words.next() {
+                None => Spin::None,
+                Some(word) => Spin::ALL.into_iter().find(|known| known.name() == word)?,
+            };
+            let at = Placement { piece, orientation, x: x.parse().ok()?, y: y.parse().ok()?, spin };
+            let sane = (0..WIDTH as i8).contains(&at.x) && (0..HEIGHT as i8).contains(&at.y);
+            (words.next().is_none() && sane).then_some(at)
+        };
+        parse().ok_or_else(|| format!("`{text}` is not a placement such as `T south 4,1 full`"))
     }
 }
 

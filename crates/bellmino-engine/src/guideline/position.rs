@@ -45,6 +45,9 @@ pub enum PlayError {
     /// There is no way from the spawn to that place with that spin.
     #[error("{0} cannot be reached")]
     Unreachable(Placement),
+    /// A piece has been held since the last one was placed, or the rules have no hold.
+    #[error("hold cannot be used now")]
+    HoldSpent,
     /// The game has ended.
     #[error("the game is over")]
     Over,

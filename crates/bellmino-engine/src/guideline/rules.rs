@@ -18,6 +18,8 @@ pub struct Rules {
     pub hold: bool,
     /// When the game is done.
     pub goal: Goal,
+    /// How fast timed play goes.
+    pub timing: Timing,
 }
 
 /// When a game is done; whichever comes first.
@@ -25,10 +27,34 @@ pub struct Rules {
 pub struct Goal {
     /// Rows to clear.
     pub lines: Option<u32>,
-    /// Pieces to place.
+    /// Pieces to place. In timed play a goal in seconds takes its place.
     pub pieces: Option<u32>,
     /// Seconds of timed play.
     pub seconds: Option<u32>,
+}
+
+/// The clockwork of timed play, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Time to fall one row; 0 falls to the ground at once.
+    pub gravity: u32,
+    /// How long a piece lies still on the ground before it locks.
+    pub lock_delay: u32,
+    /// How long a piece may lie on the ground altogether, however much it is moved.
+    pub lock_limit: u32,
+    /// Time between locking and the entry of the next piece.
+    pub entry_delay: u32,
+}
+
+impl Timing {
+    /// Slow gravity, a short lock delay, no entry delay.
+    pub const DEFAULT: Timing = Timing { gravity: 1000, lock_delay: 250, lock_limit: 2000, entry_delay: 0 };
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Timing::DEFAULT
+    }
 }
 
 impl Rules {
@@ -39,6 +65,7 @@ impl Rules {
         previews: 5,
         hold: true,
         goal: Goal { lines: None, pieces: None, seconds: None },
+        timing: Timing::DEFAULT,
     };
 
     /// Forty rows.
@@ -48,6 +75,49 @@ impl Rules {
     /// 360 pieces, or three minutes in timed play.
     pub const BLITZ: Rules =
         Rules { goal: Goal { lines: None, pieces: Some(360), seconds: Some(180) }, ..Rules::PRACTICE };
+}
+
+impl Rules {
+    /// The most pieces in sight.
+    pub const MAX_PREVIEWS: usize = 64;
+    /// The longest time in [`Timing`], in milliseconds.
+    pub const MAX_MILLISECONDS: u32 = 600_000;
+    /// The most points for anything.
+    pub const MAX_POINTS: u32 = 1_000_000;
+
+    /// The most percent for back-to-back.
+    pub const MAX_PERCENT: u32 = 1_000;
+
+    /// Whether every number is within bounds; the first that is not is named.
+    pub fn check(&self) -> Result<(), String> {
+        if self.previews > Rules::MAX_PREVIEWS {
+            return Err(format!("{} previews are more than {}", self.previews, Rules::MAX_PREVIEWS));
+        }
+        let Timing { gravity, lock_delay, lock_limit, entry_delay } = self.timing;
+        for time in [gravity, lock_delay, lock_limit, entry_delay] {
+            if time > Rules::MAX_MILLISECONDS {
+                return Err(format!("{time} ms are more than {}", Rules::MAX_MILLISECONDS));
+            }
+        }
+        let ScoreTable { lines, mini, full, perfect, .. } = self.score;
+        let ScoreTable { back_to_back_percent, combo, perfect_back_to_back, soft_drop, hard_drop, .. } =
+            self.score;
+        if back_to_back_percent > Rules::MAX_PERCENT {
+            return Err(format!("{back_to_back_percent} percent are more than {}", Rules::MAX_PERCENT));
+        }
+        let single = [combo, perfect_back_to_back, soft_drop, hard_drop];
+        let points = lines.into_iter().chain(mini).chain(full).chain(perfect).chain(single);
+        for number in points {
+            if number > Rules::MAX_POINTS {
+                return Err(format!("{number} points are more than {}", Rules::MAX_POINTS));
+            }
+        }
+        let Goal { lines, pieces, seconds } = self.goal;
+        match [lines, pieces, seconds].contains(&Some(0)) {
+            true => Err("a goal of 0 is reached before it begins".to_owned()),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Default for Rules {

@@ -129,15 +129,17 @@ impl ScoreTable {
         }
         let difficult = lines >= 4 || spin != Spin::None;
         let raised = difficult && *back_to_back;
-        let mut points = if raised { base * self.back_to_back_percent / 100 } else { base };
-        points += self.combo * *combo;
+        let percent = if raised { self.back_to_back_percent } else { 100 };
+        let mut points = (u64::from(base) * u64::from(percent) / 100) as u32;
+        // Saturating, since a running combo may come from outside.
+        points = points.saturating_add(self.combo.saturating_mul(*combo));
         if cleared.perfect {
-            points += match lines {
+            points = points.saturating_add(match lines {
                 4.. if raised => self.perfect_back_to_back,
                 _ => self.perfect[lines.min(4)],
-            };
+            });
         }
-        *combo += 1;
+        *combo = combo.saturating_add(1);
         *back_to_back = difficult;
         Clear {
             lines: cleared.lines,

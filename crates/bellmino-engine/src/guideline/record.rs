@@ -1,0 +1,248 @@
+//! Records: a whole game as rules, seed and what was done.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+use super::bag::Bag;
+use super::game::{Game, Outcome, Stats};
+use super::placement::Placement;
+use super::position::{PlayError, Position};
+use super::rules::Rules;
+use super::timed::{Event, Handling, Timed};
+
+/// A game from an empty board that can be played again, exactly. Its text form is TOML; JSON holds
+/// the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The format of the record: 1.
+    pub version: u32,
+    /// The name of the game.
+    pub game: String,
+    /// The seed of the pieces.
+    #[serde(serialize_with = "write_seed", deserialize_with = "read_seed")]
+    pub seed: u64,
+    /// Which game of the seed.
+    #[serde(default)]
+    pub index: u64,
+    /// What was done.
+    #[serde(flatten)]
+    pub play: Play,
+    /// Who played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<String>,
+    /// The rules.
+    pub rules: Rules,
+    /// What came of it; a replay must give the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+}
+
+/// What was done in a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Play {
+    /// Keys at times.
+    Timed {
+        /// Every key that went down or up.
+        events: Vec<Event>,
+        /// The last millisecond of the game.
+        end: u64,
+        /// The player's settings.
+        handling: Handling,
+    },
+    /// Placements.
+    Placements {
+        /// One after the other.
+        #[serde(serialize_with = "write_placements", deserialize_with = "read_placements")]
+        placements: Vec<Placement>,
+    },
+}
+
+/// What came of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The board, top row first, empty rows left out.
+    pub board: Vec<String>,
+    /// How it ended, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// Why a record cannot be read or played again.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordError {
+    /// Not the text form of a record.
+    #[error("not a record: {0}")]
+    Text(String),
+    /// A format this version does not know.
+    #[error("records of version {0} are not known; this reads version {VERSION}")]
+    Version(u32),
+    /// A placement that is against the rules.
+    #[error("placement {number} cannot be played: {error}")]
+    Placement {
+        /// Counted from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: PlayError,
+    },
+    /// A number that no game has.
+    #[error("{0}")]
+    Rules(String),
+    /// The replay differs from the record's own summary.
+    #[error("the replay ends differently from the record's summary")]
+    Differs,
+}
+
+/// The format this code reads and writes.
+const VERSION: u32 = 1;
+
+impl Record {
+    /// The record of a game of placements.
+    pub fn of_placements(
+        name: &str,
+        rules: Rules,
+        seed: u64,
+        index: u64,
+        placements: Vec<Placement>,
+    ) -> Result<Record, RecordError> {
+        let play = Play::Placements { placements };
+        Record::finished(Record {
+            version: VERSION,
+            game: name.to_owned(),
+            seed,
+            index,
+            play,
+            player: None,
+            rules,
+            summary: None,
+        })
+    }
+
+    /// The record of a timed game that began with an empty board and the pieces of this seed.
+    pub fn of_timed(
+        name: &str,
+        rules: Rules,
+        seed: u64,
+        index: u64,
+        timed: &Timed,
+    ) -> Result<Record, RecordError> {
+        let play =
+            Play::Timed { events: timed.log().to_vec(), end: timed.time(), handling: *timed.handling() };
+        Record::finished(Record {
+            version: VERSION,
+            game: name.to_owned(),
+            seed,
+            index,
+            play,
+            player: None,
+            rules,
+            summary: None,
+        })
+    }
+
+    /// Reads the text form. The game is not played; see [`Record::replay`].
+    pub fn from_text(text: &str) -> Result<Record, RecordError> {
+        let record: Record =
+            toml::from_str(text).map_err(|error| RecordError::Text(error.message().to_owned()))?;
+        record.check()?;
+        Ok(record)
+    }
+
+    /// The text form.
+    pub fn to_text(&self) -> String {
+        // Nothing in a record is beyond TOML: the seed is text, the rest fits.
+        toml::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// Plays the game again to its end and compares the outcome with the summary, if there is one.
+    /// `step` sees the game after every placement.
+    pub fn replay(&self, mut step: impl FnMut(&Placement, &Game)) -> Result<Game, RecordError> {
+        self.check()?;
+        let start =
+            Game::from_position(self.rules, Position::default(), Bag::numbered(self.seed, self.index));
+        let game = match &self.play {
+            Play::Placements { placements } => {
+                let mut game = start;
+                for (index, placement) in placements.iter().enumerate() {
+                    game.play(placement)
+                        .map_err(|error| RecordError::Placement { number: index + 1, error })?;
+                    step(placement, &game);
+                }
+                game
+            }
+            Play::Timed { events, end, handling } => {
+                let mut timed = Timed::new(start, *handling);
+                let mut seen = 0;
+                let mut look = |timed: &Timed| {
+                    for placement in &timed.placements()[seen..] {
+                        step(placement, timed.game());
+                    }
+                    seen = timed.placements().len();
+                };
+                for event in events {
+                    timed.play(event);
+                    look(&timed);
+                }
+                timed.advance_to(*end);
+                look(&timed);
+                timed.game().clone()
+            }
+        };
+        match &self.summary {
+            Some(summary) if *summary != Summary::of(&game) => Err(RecordError::Differs),
+            _ => Ok(game),
+        }
+    }
+
+    fn finished(mut record: Record) -> Result<Record, RecordError> {
+        record.summary = Some(Summary::of(&record.replay(|_, _| {})?));
+        Ok(record)
+    }
+
+    fn check(&self) -> Result<(), RecordError> {
+        if self.version != VERSION {
+            return Err(RecordError::Version(self.version));
+        }
+        self.rules.check().map_err(RecordError::Rules)
+    }
+}
+
+impl Summary {
+    /// What has come of a game so far.
+    pub fn of(game: &Game) -> Summary {
+        Summary {
+            board: game.position().board.to_text().lines().map(str::to_owned).collect(),
+            outcome: game.outcome(),
+            stats: *game.stats(),
+        }
+    }
+}
+
+/// As text, since neither TOML nor JavaScript holds every 64-bit number.
+fn write_seed<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&seed.to_string())
+}
+
+fn read_seed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Seed {
+        Number(u64),
+        Text(String),
+    }
+    match Seed::deserialize(deserializer)? {
+        Seed::Number(seed) => Ok(seed),
+        Seed::Text(text) => text.parse().map_err(serde::de::Error::custom),
+    }
+}
+
+fn write_placements<S: Serializer>(placements: &[Placement], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(placements.iter().map(ToString::to_string))
+}
+
+fn read_placements<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Placement>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| text.parse().map_err(serde::de::Error::custom)).collect()
+}

@@ -1,0 +1,638 @@
+//! Timed play: keys go down and up at given milliseconds, and the pieces follow.
+//!
+//! There is no clock inside. Time comes in with the events, so a replay is exact to the
+//! millisecond, and a browser, a test and a bot drive the same code.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::board::HEIGHT;
+use super::colours::ColourBoard;
+use super::game::{Game, Outcome, Stats};
+use super::keys::{Input, dropped, shifted};
+use super::piece::{Piece, Turn};
+use super::placement::Placement;
+use super::score::Clear;
+
+/// A key of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Key {
+    /// Shift left.
+    Left,
+    /// Shift right.
+    Right,
+    /// Fall faster while held.
+    SoftDrop,
+    /// Fall and lock at once.
+    HardDrop,
+    /// Turn clockwise.
+    Clockwise,
+    /// Turn counter-clockwise.
+    Counter,
+    /// Half a turn.
+    Half,
+    /// Swap with the held piece.
+    Hold,
+}
+
+/// How keys repeat, in milliseconds: the player's own settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handling {
+    /// How long left or right is held before it repeats.
+    pub das: u32,
+    /// Time between repeats; 0 goes to the wall at once.
+    pub arr: u32,
+    /// How long soft drop is held before it repeats.
+    pub soft_drop_first: u32,
+    /// Time between rows of soft drop; 0 goes to the ground at once.
+    pub soft_drop: u32,
+    /// How long after a piece enters a key held over from the piece before stays without effect.
+    pub das_cut: u32,
+    /// Whether hold and turn keys that are down when a piece enters act on it at once.
+    pub initial: bool,
+}
+
+/// A key that went down or up; written `120 +left`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Event {
+    /// Milliseconds of game time.
+    pub at: u64,
+    /// Which key.
+    pub key: Key,
+    /// Whether it went down.
+    pub down: bool,
+}
+
+/// The last millisecond there is: the largest whole number that JSON carries safely.
+const LAST: u64 = (1 << 53) - 1;
+
+/// A timed game.
+///
+/// ```
+/// use bellmino_engine::guideline::{Game, Handling, Key, Rules, Timed};
+/// let mut timed = Timed::new(Game::new(Rules::SPRINT, 1), Handling::default());
+/// timed.press(Key::HardDrop, 100);
+/// timed.release(Key::HardDrop, 130);
+/// timed.advance_to(500);
+/// assert_eq!(timed.game().stats().pieces, 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Timed {
+    game: Game,
+    handling: Handling,
+    now: u64,
+    /// Outside time minus game time; while paused, the outside time of the pause.
+    lag: u64,
+    paused: Option<u64>,
+    colours: ColourBoard,
+    active: Option<Active>,
+    /// When the next piece enters, if it is on its way.
+    entry: Option<u64>,
+    down: [bool; 8],
+    /// The side that repeats, and when next.
+    side: Option<(i8, u64)>,
+    /// When soft drop repeats next; the key is down.
+    soft: Option<u64>,
+    last_clear: Option<Clear>,
+    presses: u32,
+    log: Vec<Event>,
+    placements: Vec<Placement>,
+}
+
+/// The piece in play.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    at: Placement,
+    /// When gravity pulls it down, if nothing is below.
+    fall: u64,
+    /// Since when it has lain still on the ground.
+    still: Option<u64>,
+    /// How long it has lain on the ground before.
+    spent: u64,
+    drop_points: u32,
+}
+
+/// Everything there is to draw.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// Milliseconds of game time.
+    pub time: u64,
+    /// Forty rows from the bottom, a letter for each cell: a piece, `G` for garbage, `.` if empty.
+    pub rows: Vec<String>,
+    /// The piece in play.
+    pub active: Option<Placement>,
+    /// Its cells, column and row.
+    pub cells: Vec<(i8, i8)>,
+    /// Where it would land.
+    pub ghost: Vec<(i8, i8)>,
+    /// The held piece.
+    pub hold: Option<Piece>,
+    /// Whether hold has been used for this piece.
+    pub hold_spent: bool,
+    /// The pieces to come.
+    pub queue: Vec<Piece>,
+    /// What has happened so far.
+    pub stats: Stats,
+    /// Keys pressed so far.
+    pub presses: u32,
+    /// Whether the next special clear is back-to-back.
+    pub back_to_back: bool,
+    /// Clears in a row so far.
+    pub combo: u32,
+    /// The last clear or spin.
+    pub last_clear: Option<Clear>,
+    /// The last clear for people.
+    pub last_clear_text: Option<String>,
+    /// How the game ended, if it has.
+    pub outcome: Option<Outcome>,
+    /// Whether it is paused.
+    pub paused: bool,
+}
+
+/// Something that happens by itself.
+#[derive(Clone, Copy)]
+enum Tick {
+    Enter,
+    Side(i8),
+    Soft,
+    Fall,
+    Lock,
+    TimeUp,
+}
+
+impl Timed {
+    /// Timed play of a game that has just begun; cells already filled count as garbage. If the
+    /// goal has seconds, its pieces do not count.
+    pub fn new(game: Game, handling: Handling) -> Timed {
+        let colours = ColourBoard::from(&game.position().board);
+        let mut timed = Timed {
+            game: game.for_timed_play(),
+            handling,
+            now: 0,
+            lag: 0,
+            paused: None,
+            colours,
+            active: None,
+            entry: None,
+            down: [false; 8],
+            side: None,
+            soft: None,
+            last_clear: None,
+            presses: 0,
+            log: vec![],
+            placements: vec![],
+        };
+        timed.enter();
+        timed
+    }
+
+    /// The game behind it.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The player's settings.
+    pub fn handling(&self) -> &Handling {
+        &self.handling
+    }
+
+    /// Milliseconds of game time so far, pauses not counted; it stops when the game ends.
+    pub fn time(&self) -> u64 {
+        self.now
+    }
+
+    /// The piece in play, with the spin it would have if it locked now.
+    pub fn active(&self) -> Option<Placement> {
+        self.active.map(|active| active.at)
+    }
+
+    /// The board in colours.
+    pub fn colours(&self) -> &ColourBoard {
+        &self.colours
+    }
+
+    /// Every key event that had an effect on the keys, in game time.
+    pub fn log(&self) -> &[Event] {
+        &self.log
+    }
+
+    /// Every placement so far.
+    pub fn placements(&self) -> &[Placement] {
+        &self.placements
+    }
+
+    /// How the game ended, if it has.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    /// A key goes down at this millisecond. Time never goes back: an earlier one counts as now.
+    /// A key that is down already, and any key in a pause or after the end, is ignored.
+    pub fn press(&mut self, key: Key, at: u64) {
+        self.key(key, true, at);
+    }
+
+    /// A key goes up.
+    pub fn release(&mut self, key: Key, at: u64) {
+        self.key(key, false, at);
+    }
+
+    /// Lets time pass.
+    pub fn advance_to(&mut self, at: u64) {
+        if self.paused.is_none() {
+            self.run_to(at.saturating_sub(self.lag).min(LAST));
+        }
+    }
+
+    /// Stops the time; all keys go up.
+    pub fn pause(&mut self, at: u64) {
+        if self.paused.is_none() && self.outcome().is_none() {
+            self.advance_to(at);
+            for key in Key::ALL {
+                self.key(key, false, at);
+            }
+            self.paused = Some(at.max(self.now + self.lag));
+        }
+    }
+
+    /// Lets time go on.
+    pub fn resume(&mut self, at: u64) {
+        if let Some(since) = self.paused.take() {
+            self.lag += at.saturating_sub(since);
+        }
+    }
+
+    /// Plays one event of a log.
+    pub fn play(&mut self, event: &Event) {
+        self.key(event.key, event.down, event.at);
+    }
+
+    /// Everything there is to draw.
+    pub fn view(&mut self) -> View {
+        let active = self.active();
+        let ghost = active.map(|at| dropped(&self.game.position().board, &at));
+        let cells = |at: Option<Placement>| at.map_or(vec![], |at| at.cells().to_vec());
+        View {
+            time: self.now,
+            rows: (0..HEIGHT).map(|y| self.colours.row_text(y)).collect(),
+            active,
+            cells: cells(active),
+            ghost: cells(ghost),
+            hold: self.game.position().hold,
+            hold_spent: !self.game.may_hold(),
+            queue: self.game.queue()[1..].to_vec(),
+            stats: *self.game.stats(),
+            presses: self.presses,
+            back_to_back: self.game.position().back_to_back,
+            combo: self.game.position().combo,
+            last_clear: self.last_clear,
+            last_clear_text: self.last_clear.map(|clear| clear.to_string()),
+            outcome: self.outcome(),
+            paused: self.paused.is_some(),
+        }
+    }
+
+    fn key(&mut self, key: Key, down: bool, at: u64) {
+        self.advance_to(at);
+        if self.paused.is_some() || self.outcome().is_some() || self.down[key as usize] == down {
+            return;
+        }
+        self.down[key as usize] = down;
+        self.log.push(Event { at: self.now, key, down });
+        if down {
+            self.presses += 1;
+            self.pressed(key);
+        } else {
+            self.released(key);
+        }
+        self.run_to(self.now);
+    }
+
+    fn pressed(&mut self, key: Key) {
+        match key {
+            Key::Left | Key::Right => {
+                let dx = if key == Key::Left { -1 } else { 1 };
+                self.side = Some((dx, self.now + u64::from(self.handling.das)));
+                self.shift(dx);
+            }
+            Key::SoftDrop if self.handling.soft_drop == 0 => self.soft = Some(self.now),
+            Key::SoftDrop => {
+                self.soft = Some(self.now + u64::from(self.handling.soft_drop_first));
+                self.soft_drop();
+            }
+            Key::HardDrop => {
+                if let Some(active) = &mut self.active {
+                    let to = dropped(&self.game.position().board, &active.at);
+                    let rows = u32::try_from(active.at.y - to.y).unwrap_or(0);
+                    active.drop_points += rows * self.game.rules().score.hard_drop;
+                    active.at = to;
+                    self.lock();
+                }
+            }
+            Key::Clockwise => self.turn(Turn::Clockwise),
+            Key::Counter => self.turn(Turn::Counter),
+            Key::Half => self.turn(Turn::Half),
+            Key::Hold => {
+                if self.active.is_some() && self.game.hold().is_ok() {
+                    self.enter();
+                }
+            }
+        }
+    }
+
+    fn released(&mut self, key: Key) {
+        let fresh = self.now + u64::from(self.handling.das);
+        match key {
+            Key::Left if self.side.is_some_and(|(dx, _)| dx < 0) => {
+                self.side = self.down[Key::Right as usize].then_some((1, fresh));
+            }
+            Key::Right if self.side.is_some_and(|(dx, _)| dx > 0) => {
+                self.side = self.down[Key::Left as usize].then_some((-1, fresh));
+            }
+            Key::SoftDrop => self.soft = None,
+            _ => {}
+        }
+    }
+
+    /// Lets everything happen that is due up to this game time.
+    fn run_to(&mut self, until: u64) {
+        while let Some((at, tick)) = self.next_tick() {
+            if at > until {
+                break;
+            }
+            self.now = self.now.max(at);
+            self.happen(tick);
+        }
+        // The clock stops with the game.
+        if self.outcome().is_none() {
+            self.now = self.now.max(until);
+        }
+    }
+
+    /// What happens next by itself, and when; of two things at once the first in this list. A
+    /// repeat that cannot move the piece waits until it can.
+    fn next_tick(&self) -> Option<(u64, Tick)> {
+        if self.outcome().is_some() {
+            return None;
+        }
+        let mut next: Option<(u64, Tick)> = None;
+        let mut offer = |at: u64, tick: Tick| {
+            if next.is_none_or(|(known, _)| at.max(self.now) < known) {
+                next = Some((at.max(self.now), tick));
+            }
+        };
+        if let Some(at) = self.entry {
+            offer(at, Tick::Enter);
+        }
+        if let Some(active) = &self.active {
+            let board = &self.game.position().board;
+            if let Some((dx, at)) = self.side
+                && shifted(board, &active.at, dx, 0).is_some()
+            {
+                offer(at, Tick::Side(dx));
+            }
+            match active.still {
+                None => {
+                    if let Some(at) = self.soft {
+                        offer(at, Tick::Soft);
+                    }
+                    offer(active.fall, Tick::Fall);
+                }
+                Some(since) => {
+                    let timing = &self.game.rules().timing;
+                    let left = u64::from(timing.lock_limit).saturating_sub(active.spent);
+                    offer(since + left.min(u64::from(timing.lock_delay)), Tick::Lock);
+                }
+            }
+        }
+        if let Some(seconds) = self.game.rules().goal.seconds {
+            offer(u64::from(seconds) * 1000, Tick::TimeUp);
+        }
+        next
+    }
+
+    fn happen(&mut self, tick: Tick) {
+        match tick {
+            Tick::Enter => self.enter(),
+            Tick::Side(dx) => {
+                self.side = Some((dx, self.now + u64::from(self.handling.arr)));
+                self.shift(dx);
+            }
+            Tick::Soft => {
+                self.soft = Some(self.now + u64::from(self.handling.soft_drop));
+                self.soft_drop();
+            }
+            Tick::Fall => {
+                self.fall();
+            }
+            Tick::Lock => self.lock(),
+            Tick::TimeUp => {
+                self.active = None;
+                self.game.end(Outcome::Goal);
+            }
+        }
+    }
+
+    /// Brings the current piece onto the board.
+    fn enter(&mut self) {
+        self.entry = None;
+        self.active = None;
+        if self.outcome().is_some() {
+            return;
+        }
+        let initial = |timed: &Timed, key: Key| timed.handling.initial && timed.down[key as usize];
+        if initial(self, Key::Hold) && self.game.may_hold() && self.game.hold().is_ok() {
+            return self.enter();
+        }
+        let at = Placement::spawn(self.game.current());
+        self.active = Some(Active { at, fall: self.now, still: None, spent: 0, drop_points: 0 });
+        self.moved(at);
+        if let Some(active) = &mut self.active {
+            active.fall = self.now + u64::from(self.game.rules().timing.gravity);
+        }
+        let cut = self.now + u64::from(self.handling.das_cut);
+        self.side = self.side.map(|(dx, at)| (dx, at.max(cut)));
+        self.soft = self.soft.map(|at| at.max(cut));
+        for (key, turn) in
+            [(Key::Clockwise, Turn::Clockwise), (Key::Counter, Turn::Counter), (Key::Half, Turn::Half)]
+        {
+            if initial(self, key) {
+                self.turn(turn);
+            }
+        }
+    }
+
+    fn shift(&mut self, dx: i8) {
+        if let Some(to) = self.active.and_then(|active| self.shifted(&active.at, dx, 0)) {
+            self.moved(to);
+        }
+    }
+
+    fn turn(&mut self, turn: Turn) {
+        let kicks = self.game.rules().kicks;
+        let board = &self.game.position().board;
+        if let Some(to) = self.active.and_then(|active| kicks.turned(board, &active.at, turn)) {
+            self.moved(to);
+        }
+    }
+
+    fn soft_drop(&mut self) {
+        if self.fall()
+            && let Some(active) = &mut self.active
+        {
+            active.drop_points += self.game.rules().score.soft_drop;
+        }
+    }
+
+    /// Falls one row, if nothing is below.
+    fn fall(&mut self) -> bool {
+        let Some(to) = self.active.and_then(|active| self.shifted(&active.at, 0, -1)) else { return false };
+        let gravity = u64::from(self.game.rules().timing.gravity);
+        self.moved(to);
+        if let Some(active) = &mut self.active {
+            active.fall = self.now + gravity;
+        }
+        true
+    }
+
+    /// Puts the piece somewhere else. The wait on the ground begins anew, but not the sum of all
+    /// waits.
+    fn moved(&mut self, to: Placement) {
+        let grounded = self.shifted(&to, 0, -1).is_none();
+        let gravity = u64::from(self.game.rules().timing.gravity);
+        let now = self.now;
+        let Some(active) = &mut self.active else { return };
+        active.at = to;
+        if let Some(since) = active.still.take() {
+            active.spent += now - since;
+            active.fall = now + gravity;
+        }
+        active.still = grounded.then_some(now);
+    }
+
+    fn lock(&mut self) {
+        let Some(active) = self.active.take() else { return };
+        self.colours.place(&active.at);
+        let clear = self.game.lock(&active.at, active.drop_points);
+        self.placements.push(active.at);
+        if clear.kind().is_some() {
+            self.last_clear = Some(clear);
+        }
+        match self.game.rules().timing.entry_delay {
+            0 => self.enter(),
+            delay => self.entry = Some(self.now + u64::from(delay)),
+        }
+    }
+
+    fn shifted(&self, at: &Placement, dx: i8, dy: i8) -> Option<Placement> {
+        shifted(&self.game.position().board, at, dx, dy)
+    }
+}
+
+impl Key {
+    /// Every key.
+    pub const ALL: [Key; 8] = [
+        Key::Left,
+        Key::Right,
+        Key::SoftDrop,
+        Key::HardDrop,
+        Key::Clockwise,
+        Key::Counter,
+        Key::Half,
+        Key::Hold,
+    ];
+
+    /// The name in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Key::Left => "left",
+            Key::Right => "right",
+            Key::SoftDrop => "soft-drop",
+            Key::HardDrop => "hard-drop",
+            Key::Clockwise => "clockwise",
+            Key::Counter => "counter",
+            Key::Half => "half",
+            Key::Hold => "hold",
+        }
+    }
+
+    /// The key of a name.
+    pub fn from_name(name: &str) -> Option<Key> {
+        Key::ALL.into_iter().find(|key| key.name() == name)
+    }
+}
+
+impl From<Event> for String {
+    fn from(event: Event) -> String {
+        event.to_string()
+    }
+}
+
+impl TryFrom<String> for Event {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Event, String> {
+        let parse = || {
+            let (at, key) = text.split_once(' ')?;
+            let (down, key) = match key.split_at_checked(1)? {
+                ("+", key) => (true, key),
+                ("-", key) => (false, key),
+                _ => return None,
+            };
+            Some(Event { at: at.parse().ok()?, key: Key::from_name(key)?, down })
+        };
+        parse().ok_or_else(|| format!("`{text}` is not a key event such as `120 +left` or `140 -left`"))
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}{}", self.at, if self.down { '+' } else { '-' }, self.key.name())
+    }
+}
+
+impl Handling {
+    /// The defaults, which suit beginners.
+    pub const DEFAULT: Handling =
+        Handling { das: 150, arr: 75, soft_drop_first: 75, soft_drop: 35, das_cut: 100, initial: false };
+
+    /// Repeats without delay.
+    pub const ADVANCED: Handling = Handling { arr: 0, ..Handling::DEFAULT };
+}
+
+impl Default for Handling {
+    fn default() -> Self {
+        Handling::DEFAULT
+    }
+}
+
+impl Input {
+    /// The key events of quick single taps from this millisecond on; each tap takes two. Rows of
+    /// soft drop are tapped one by one, which needs a soft drop that is not instant.
+    pub fn taps(inputs: &[Input], mut at: u64) -> Vec<Event> {
+        let mut events = vec![];
+        for input in inputs {
+            let (key, times) = match *input {
+                Input::Left => (Key::Left, 1),
+                Input::Right => (Key::Right, 1),
+                Input::FarLeft(columns) => (Key::Left, columns),
+                Input::FarRight(columns) => (Key::Right, columns),
+                Input::Turn(Turn::Clockwise) => (Key::Clockwise, 1),
+                Input::Turn(Turn::Counter) => (Key::Counter, 1),
+                Input::Turn(Turn::Half) => (Key::Half, 1),
+                Input::SoftDrop(rows) => (Key::SoftDrop, rows),
+                Input::Hold => (Key::Hold, 1),
+                Input::HardDrop => (Key::HardDrop, 1),
+            };
+            for _ in 0..times {
+                events.push(Event { at, key, down: true });
+                events.push(Event { at: at + 1, key, down: false });
+                at += 2;
+            }
+        }
+        events
+    }
+}

@@ -1,0 +1,461 @@
+//! The greedy player at full speed on boards ten wide: all placements of a piece are scored together.
+
+mod lanes;
+mod surface;
+
+use bellmino_engine::{
+    Board, Dealer, DealerKind, DealerState, Generator, Grid, Overflow, Path, Placement, PlacementGame,
+    ScoreTable, TenColumns, unit,
+};
+
+use crate::controller::Controller;
+use crate::feature::Feature;
+use lanes::{Lanes, Portable};
+use surface::{FATAL, Form, PAD, Scored, Strip, Surface, Valued, WIDTH, Weights, columns_of};
+
+/// Plays games with a linear controller at full speed: `drop` moves, boards ten wide and at most 27 high, pieces of
+/// at most four cells, and the features it knows. Every game is the same, move for move, as one played with
+/// [`Controller::choose`], on every processor.
+///
+/// ```
+/// use bellmino_engine::{Game, Purpose, stream};
+/// use bellmino_learn::{Controller, Simulator};
+///
+/// let game = Game::built_in("classic", &["board.height=10".parse().unwrap()]).unwrap().unwrap();
+/// let controller = Controller::built_in("dellacherie").unwrap();
+/// let mut simulator = Simulator::new(game.placement().unwrap(), &controller).unwrap();
+/// simulator.start(stream(1, Purpose::Dealer, 0));
+/// simulator.play(1000);
+/// assert!(simulator.tally().lines() > 300);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Simulator {
+    rules: Rules,
+    weights: Weights,
+    /// Whether there are features beyond the eight.
+    extra: bool,
+    avx2: bool,
+    surface: Surface,
+    dealing: Dealing,
+    tally: Tally,
+    lost: bool,
+}
+
+/// What has happened in a game so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Pieces placed, the fatal one too.
+    pub pieces: u64,
+    /// How many placements cleared 1, 2, 3, 4 rows.
+    pub clears: [u64; 4],
+    /// Whether the last piece ended the game by overflow.
+    pub fatal: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Rules {
+    height: i32,
+    overflow: Overflow,
+    pieces: Vec<Vec<Form>>,
+}
+
+/// A dealer with its state and its chance.
+#[derive(Clone, Debug)]
+struct Dealing {
+    dealer: Dealer,
+    state: DealerState,
+    generator: Generator,
+    /// For few independent pieces: the probability of each and all before it, 1 for those beyond the last.
+    cumulative: Option<[f64; 8]>,
+}
+
+/// The best placement found.
+#[derive(Clone, Copy)]
+struct Best {
+    value: i32,
+    rotation: usize,
+    column: usize,
+    filled: i32,
+}
+
+impl Simulator {
+    /// A simulator of this game with this controller, or `None` if it cannot play it.
+    pub fn new(game: &PlacementGame, controller: &Controller) -> Option<Simulator> {
+        let (weights, extra) = weights_of(game, controller)?;
+        if game.landing().path != Path::Drop || game.width() != WIDTH || !TenColumns::fits(game) {
+            return None;
+        }
+        let mut pieces = Vec::new();
+        for piece in game.pieces() {
+            pieces.push(piece.rotations().iter().map(Form::new).collect::<Option<Vec<_>>>()?);
+        }
+        let rules = Rules { height: game.height() as i32, overflow: game.landing().overflow, pieces };
+        let dealing = Dealing::new(game.dealer());
+        let mut simulator = Simulator {
+            rules,
+            weights,
+            extra,
+            avx2: has_avx2(),
+            surface: Surface::new(),
+            dealing,
+            tally: Tally::default(),
+            lost: false,
+        };
+        simulator.clear();
+        Some(simulator)
+    }
+
+    /// The same simulator without the processor's vector instructions.
+    pub fn portable(mut self) -> Simulator {
+        self.avx2 = false;
+        self
+    }
+
+    /// Starts a game on the empty board with the dealer's chance from `generator`.
+    pub fn start(&mut self, generator: Generator) {
+        self.clear();
+        self.dealing.state = self.dealing.dealer.start();
+        self.dealing.generator = generator;
+        self.tally = Tally::default();
+        self.lost = false;
+    }
+
+    /// Puts another board in place of the present one.
+    pub fn set_board(&mut self, board: &Board) {
+        self.set_columns(&columns_of(&TenColumns::from_board(board)));
+    }
+
+    /// Plays until the game is lost or this many more pieces have been placed. Says whether it is lost.
+    pub fn play(&mut self, pieces: u64) -> bool {
+        let end = self.tally.pieces.saturating_add(pieces);
+        #[cfg(target_arch = "x86_64")]
+        if self.avx2 {
+            // SAFETY: `avx2` is only set where the processor has these instructions.
+            unsafe { if self.extra { self.play_avx2::<true>(end) } else { self.play_avx2::<false>(end) } }
+            return self.lost;
+        }
+        self.play_portable(end);
+        self.lost
+    }
+
+    /// What has happened since the start of the game.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Whether the game is lost.
+    pub fn lost(&self) -> bool {
+        self.lost
+    }
+
+    /// The present board.
+    pub fn board(&self, game: &PlacementGame) -> Board {
+        let mut board = Board::new(game.width(), game.height());
+        for (x, column) in self.surface.columns()[PAD..PAD + WIDTH].iter().enumerate() {
+            (0..game.height()).filter(|y| column >> y & 1 == 1).for_each(|y| board.insert(x, y));
+        }
+        board
+    }
+
+    /// The placement the controller takes on the present board, or `None` if every one ends the game.
+    pub fn choose(&self, piece: usize) -> Option<Placement> {
+        #[cfg(target_arch = "x86_64")]
+        let best = match (self.avx2, self.extra) {
+            // SAFETY: `avx2` is only set where the processor has these instructions.
+            (true, true) => unsafe { self.best_avx2::<true>(piece) },
+            // SAFETY: as above.
+            (true, false) => unsafe { self.best_avx2::<false>(piece) },
+            (false, _) => self.best_portable(piece),
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let best = self.best_portable(piece);
+        (best.value != FATAL).then(|| {
+            let form = &self.rules.pieces[piece][best.rotation];
+            let row = self.surface.landing_row(form, best.column);
+            Placement {
+                piece: piece as u8,
+                rotation: best.rotation as u8,
+                column: best.column as u8,
+                row: row as u8,
+            }
+        })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn play_avx2<const EXTRA: bool>(&mut self, end: u64) {
+        while self.tally.pieces < end && !self.lost {
+            let piece = self.dealing.deal();
+            let best = self.best_avx2::<EXTRA>(piece);
+            self.make::<lanes::Avx2, EXTRA>(piece, best);
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn best_avx2<const EXTRA: bool>(&self, piece: usize) -> Best {
+        self.best::<lanes::Avx2, EXTRA>(piece)
+    }
+
+    fn play_portable(&mut self, end: u64) {
+        while self.tally.pieces < end && !self.lost {
+            let piece = self.dealing.deal();
+            let best = self.best_portable(piece);
+            self.make::<Portable, true>(piece, best);
+        }
+    }
+
+    /// One version for all features is enough where speed is not to be had.
+    #[inline(never)]
+    fn best_portable(&self, piece: usize) -> Best {
+        self.best::<Portable, true>(piece)
+    }
+
+    fn clear(&mut self) {
+        let mut columns = *self.surface.columns();
+        columns[PAD..PAD + WIDTH].fill(0);
+        self.set_columns(&columns);
+    }
+
+    /// Once per game: not worth the vector instructions.
+    #[inline(never)]
+    fn set_columns(&mut self, columns: &Strip) {
+        self.surface.set::<Portable, true>(columns, &self.weights, self.rules.height);
+    }
+
+    /// The first of the best placements.
+    #[inline(always)]
+    fn best<L: Lanes, const EXTRA: bool>(&self, piece: usize) -> Best {
+        let mut search = Search {
+            simulator: self,
+            forms: &self.rules.pieces[piece],
+            values: L::splat(FATAL),
+            places: L::splat(0),
+            clearing: [(0, 0); MAX_PLACEMENTS],
+            count: 0,
+        };
+        for (rotation, form) in self.rules.pieces[piece].iter().enumerate() {
+            match form.width {
+                1 => {
+                    search.group::<1, 0, EXTRA>(rotation, form);
+                    search.group::<1, 8, EXTRA>(rotation, form);
+                }
+                2 => {
+                    search.group::<2, 0, EXTRA>(rotation, form);
+                    search.group::<2, 8, EXTRA>(rotation, form);
+                }
+                3 => search.group::<3, 0, EXTRA>(rotation, form),
+                _ => search.group::<4, 0, EXTRA>(rotation, form),
+            }
+        }
+        search.best::<EXTRA>()
+    }
+
+    #[inline(always)]
+    fn make<L: Lanes, const EXTRA: bool>(&mut self, piece: usize, best: Best) {
+        if best.value == FATAL {
+            self.lost = true;
+            self.tally.fatal = self.rules.overflow == Overflow::ClearFirst;
+            self.tally.pieces += u64::from(self.tally.fatal);
+            return;
+        }
+        self.tally.pieces += 1;
+        let form = &self.rules.pieces[piece][best.rotation];
+        let row = self.surface.landing_row(form, best.column);
+        if best.filled == 0 {
+            let value = self.surface.value + best.value - self.landing_value(form, row);
+            self.surface.put::<L, EXTRA>(form, best.column, row, value, &self.weights);
+        } else {
+            let columns = self.after_clear::<L>(form, best.column, row, best.filled);
+            self.tally.clears[best.filled.count_ones() as usize - 1] += 1;
+            self.surface.set::<L, EXTRA>(&columns, &self.weights, self.rules.height);
+        }
+    }
+
+    #[inline(always)]
+    fn landing_value(&self, form: &Form, row: i32) -> i32 {
+        self.weights.landing * (2 * row + form.height - 1)
+    }
+
+    #[inline(always)]
+    fn after_clear<L: Lanes>(&self, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
+        let mut columns = *self.surface.columns();
+        for i in 0..form.width {
+            columns[PAD + x + i] |= form.cells[i] << row;
+        }
+        surface::remove_rows::<L>(&mut columns, filled);
+        columns
+    }
+
+    /// The value, relative to the present board, of a placement that fills rows.
+    #[inline(always)]
+    fn clearing_value<L: Lanes, const EXTRA: bool>(&self, form: &Form, x: usize, filled: i32) -> i32 {
+        let row = self.surface.landing_row(form, x);
+        let columns = self.after_clear::<L>(form, x, row, filled);
+        if row + form.height > self.rules.height {
+            let board = &columns[PAD..PAD + WIDTH];
+            let above = board.iter().fold(0, |above, column| above | column >> self.rules.height);
+            if above != 0 || self.rules.overflow == Overflow::Forbidden {
+                return FATAL;
+            }
+        }
+        let cleared = filled >> row;
+        let cells: u32 = form.cells.iter().map(|cells| (cells & cleared).count_ones()).sum();
+        let lines = filled.count_ones() as i32;
+        Valued::of::<L, EXTRA>(&columns, &self.weights, self.rules.height).value - self.surface.value
+            + self.landing_value(form, row)
+            + self.weights.eroded * lines * cells as i32
+            + self.weights.lines * lines
+    }
+}
+
+impl Tally {
+    /// Rows cleared.
+    pub fn lines(&self) -> u64 {
+        self.clears.iter().zip(1..).map(|(count, lines)| count * lines).sum()
+    }
+
+    /// Points by a score table; a fatal piece scores nothing.
+    pub fn score(&self, table: &ScoreTable) -> f64 {
+        let none = self.pieces - u64::from(self.fatal) - self.clears.iter().sum::<u64>();
+        let clears = self.clears.iter().zip(1..).map(|(&count, lines)| count as f64 * table.points(lines));
+        clears.sum::<f64>() + none as f64 * table.points(0)
+    }
+}
+
+impl Dealing {
+    fn new(dealer: &Dealer) -> Dealing {
+        let cumulative = match dealer.kind() {
+            DealerKind::Weighted(weights) if weights.len() <= 8 && weights.iter().all(|&p| p > 0.0) => {
+                let mut sum = 0.0;
+                let mut cumulative = [1.0; 8];
+                for (entry, probability) in cumulative.iter_mut().zip(&weights[..weights.len() - 1]) {
+                    sum += probability;
+                    *entry = sum;
+                }
+                Some(cumulative)
+            }
+            _ => None,
+        };
+        let generator = bellmino_engine::stream(0, bellmino_engine::Purpose::Dealer, 0);
+        Dealing { dealer: dealer.clone(), state: dealer.start(), generator, cumulative }
+    }
+
+    /// The piece that [`Dealer::deal`] deals.
+    #[inline(always)]
+    fn deal(&mut self) -> usize {
+        match &self.cumulative {
+            // One piece takes no chance.
+            Some(cumulative) if cumulative[0] < 1.0 => {
+                let point = unit(&mut self.generator);
+                cumulative.iter().map(|&bound| usize::from(point >= bound)).sum()
+            }
+            _ => {
+                let deal = self.dealer.deal(self.state, &mut self.generator);
+                self.state = deal.next;
+                deal.piece as usize
+            }
+        }
+    }
+}
+
+/// The search for the best placement, lane by lane. A place is 16 * rotation + column.
+struct Search<'a, L> {
+    simulator: &'a Simulator,
+    /// The best values and where they are.
+    values: L,
+    places: L,
+    /// The placements that fill rows, where and which: valued last, one by one.
+    clearing: [(i32, i32); MAX_PLACEMENTS],
+    count: usize,
+    forms: &'a [Form],
+}
+
+/// The most placements of one piece: four rotations, ten columns.
+const MAX_PLACEMENTS: usize = 40;
+
+impl<L: Lanes> Search<'_, L> {
+    #[inline(always)]
+    fn group<const W: usize, const START: usize, const EXTRA: bool>(&mut self, rotation: usize, form: &Form) {
+        const LANES: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+        let simulator = self.simulator;
+        let Scored { values, filled } =
+            simulator.surface.score::<L, W, START, EXTRA>(form, &simulator.weights, simulator.rules.height);
+        let none = filled.equal(L::splat(0));
+        let values = L::select(none, values, L::splat(FATAL));
+        let better = values.greater(self.values);
+        self.values = L::select(better, values, self.values);
+        let places = L::load(&LANES).add(L::splat((16 * rotation + START) as i32));
+        self.places = L::select(better, places, self.places);
+        let valid = (1u32 << (WIDTH + 1 - W - START).min(8)) - 1;
+        let mut clearing = !none.signs() & valid;
+        if clearing != 0 {
+            let mut rows = [0; 8];
+            filled.store(&mut rows);
+            while clearing != 0 {
+                let lane = clearing.trailing_zeros() as usize;
+                clearing &= clearing - 1;
+                self.clearing[self.count] = ((16 * rotation + START + lane) as i32, rows[lane]);
+                self.count += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn best<const EXTRA: bool>(&self) -> Best {
+        let value = self.values.largest();
+        let first = self.values.equal(L::splat(value));
+        let place = L::select(first, self.places, L::splat(i32::MAX)).smallest();
+        let (mut value, mut place, mut filled) = (value, place, 0);
+        for &(other, rows) in &self.clearing[..self.count] {
+            let form = &self.forms[other as usize / 16];
+            let worth = self.simulator.clearing_value::<L, EXTRA>(form, other as usize % 16, rows);
+            if worth > value || (worth == value && other < place) {
+                (value, place, filled) = (worth, other, rows);
+            }
+        }
+        Best { value, rotation: place as usize / 16, column: place as usize % 16, filled }
+    }
+}
+
+/// The weights of the features that the fast path knows, and whether any is beyond the eight.
+fn weights_of(game: &PlacementGame, controller: &Controller) -> Option<(Weights, bool)> {
+    let mut weights = Weights::default();
+    let mut extra = false;
+    for (feature, scaled) in controller.features().iter().zip(controller.scaled_weights(game)) {
+        let (place, beyond) = match feature {
+            Feature::LandingHeight => (&mut weights.landing, false),
+            Feature::ErodedCells => (&mut weights.eroded, false),
+            Feature::Lines => (&mut weights.lines, false),
+            Feature::RowTransitions => (&mut weights.row_transitions, false),
+            Feature::ColumnTransitions => (&mut weights.column_transitions, false),
+            Feature::Holes => (&mut weights.holes, false),
+            Feature::CumulativeWells => (&mut weights.wells, false),
+            Feature::HoleDepth => (&mut weights.hole_depth, false),
+            Feature::RowsWithHoles => (&mut weights.hole_rows, false),
+            Feature::PatternDiversity => (&mut weights.diversity, true),
+            Feature::AggregateHeight => (&mut weights.aggregate, true),
+            Feature::MaxHeight => (&mut weights.max_height, true),
+            Feature::Bumpiness => (&mut weights.bumpiness, true),
+            Feature::Steps(size) => (&mut weights.steps[*size as usize], true),
+            _ => return None,
+        };
+        *place = i32::try_from(scaled).ok()?;
+        extra |= beyond;
+    }
+    Some((weights, extra))
+}
+
+fn has_avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}

@@ -1,0 +1,167 @@
+//! The fast simulator against the plain controller: the same choice on every board, the same games.
+
+use bellmino_engine::{AnyColumns, Board, Game, Grid, Override, PlacementGame, Purpose, below, stream};
+use bellmino_learn::{Controller, Feature, Simulator};
+
+fn classic(overrides: &[&str]) -> PlacementGame {
+    let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+    Game::built_in("classic", &overrides).unwrap().unwrap().placement().unwrap().clone()
+}
+
+/// Every feature the fast path knows, with weights that make ties rare.
+fn everything(seed: u64) -> Controller {
+    let names = [
+        "landing-height",
+        "eroded-cells",
+        "lines",
+        "row-transitions",
+        "column-transitions",
+        "holes",
+        "cumulative-wells",
+        "hole-depth",
+        "rows-with-holes",
+        "pattern-diversity",
+        "aggregate-height",
+        "max-height",
+        "bumpiness",
+        "steps-0",
+        "steps-1",
+        "steps-2",
+        "steps-3",
+        "steps-4",
+        "steps-5",
+        "steps-6",
+        "steps-7",
+    ];
+    let features: Vec<Feature> = names.iter().map(|name| name.parse().unwrap()).collect();
+    let mut generator = stream(seed, Purpose::Training, 0);
+    let weights: Vec<f64> =
+        features.iter().map(|_| below(&mut generator, 2001) as f64 / 1000.0 - 1.0).collect();
+    Controller::new("everything", &features, &weights).unwrap()
+}
+
+/// Boards of all kinds: rows filled at random, denser or emptier, without full rows.
+fn random_board(game: &PlacementGame, seed: u64) -> Board {
+    let mut generator = stream(seed, Purpose::Player, 9);
+    let mut board = Board::new(game.width(), game.height());
+    let rows = below(&mut generator, game.height() + 1);
+    let emptiness = 1 + below(&mut generator, 9);
+    for y in 0..rows {
+        let gap = below(&mut generator, game.width());
+        for x in 0..game.width() {
+            if x != gap && below(&mut generator, 10) >= emptiness {
+                board.insert(x, y);
+            }
+        }
+    }
+    board
+}
+
+#[test]
+fn the_choice_on_any_board_is_the_controllers() {
+    let games = [
+        classic(&[]),
+        classic(&["board.height=6"]),
+        classic(&["board.height=27", "landing.overflow=forbidden"]),
+        classic(&["board.height=5", "landing.overflow=forbidden"]),
+        classic(&["pieces.set=[\"O1\", \"I2\", \"L3\", \"I3\", \"S\"]", "board.height=12"]),
+    ];
+    let mut controllers: Vec<Controller> = ["dellacherie", "bcts", "dt20", "equal8", "lee4"]
+        .map(|name| Controller::built_in(name).unwrap())
+        .into();
+    controllers.extend((0..20).map(everything));
+    for game in &games {
+        for controller in &controllers {
+            let mut fast = Simulator::new(game, controller).unwrap();
+            let mut portable = fast.clone().portable();
+            for seed in 0..60 {
+                let board = random_board(game, seed);
+                fast.set_board(&board);
+                portable.set_board(&board);
+                let grid = AnyColumns::from_board(&board);
+                for piece in 0..game.pieces().len() {
+                    let expected = controller
+                        .choose(game, &grid, piece)
+                        .filter(|&placement| !grid.place_unchecked(game, placement).fatal);
+                    let context = || {
+                        format!(
+                            "{}\n{}\n{board}\n{:?}",
+                            controller.to_json(),
+                            game.pieces()[piece].name(),
+                            game.landing()
+                        )
+                    };
+                    assert_eq!(fast.choose(piece), expected, "{}", context());
+                    assert_eq!(portable.choose(piece), expected, "{}", context());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn games_are_the_controllers() {
+    let games = [
+        classic(&["board.height=8"]),
+        classic(&["board.height=7", "landing.overflow=forbidden"]),
+        classic(&["board.height=8", "dealer.kind=bag"]),
+        classic(&["board.height=8", "dealer.weights=[1, 2, 3, 1, 0, 1, 1]"]),
+    ];
+    for game in &games {
+        for controller in
+            [Controller::built_in("dt10").unwrap(), Controller::built_in("bcts").unwrap(), everything(3)]
+        {
+            let mut fast = Simulator::new(game, &controller).unwrap();
+            let mut portable = fast.clone().portable();
+            for index in 0..5 {
+                let (mut pieces, mut lines, mut lost) = (0u64, 0u64, false);
+                let mut board = AnyColumns::empty(game);
+                let mut generator = stream(5, Purpose::Dealer, index);
+                let mut state = game.dealer().start();
+                while pieces < 400 {
+                    let deal = game.dealer().deal(state, &mut generator);
+                    state = deal.next;
+                    let Some(placement) = controller.choose(game, &board, deal.piece as usize) else {
+                        lost = true;
+                        break;
+                    };
+                    let outcome = board.place_unchecked(game, placement);
+                    pieces += 1;
+                    if outcome.fatal {
+                        lost = true;
+                        break;
+                    }
+                    lines += u64::from(outcome.lines());
+                    board = outcome.board;
+                }
+                for simulator in [&mut fast, &mut portable] {
+                    simulator.start(stream(5, Purpose::Dealer, index));
+                    // In two parts: a game may be interrupted anywhere.
+                    simulator.play(123);
+                    simulator.play(277);
+                    let tally = simulator.tally();
+                    assert_eq!((tally.pieces, tally.lines(), simulator.lost()), (pieces, lines, lost));
+                    if !lost {
+                        assert_eq!(simulator.board(game), board.to_board(game));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_it_cannot_play() {
+    let controller = Controller::built_in("bcts").unwrap();
+    for overrides in [
+        ["landing.path=slide"],
+        ["board.width=9"],
+        ["board.height=28"],
+        ["pieces.set=[\"I5\"]"],
+        ["pieces.set=[\"U5\"]"],
+    ] {
+        assert!(Simulator::new(&classic(&overrides), &controller).is_none(), "{overrides:?}");
+    }
+    let unknown = Controller::new("x", &["contour-1".parse().unwrap()], &[1.0]).unwrap();
+    assert!(Simulator::new(&classic(&[]), &unknown).is_none());
+}
