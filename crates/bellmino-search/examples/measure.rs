@@ -30,6 +30,10 @@ fn main() {
     for index in 0..games {
         let mut game = Game::new(rules, seed + index);
         let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
+        if let Ok(text) = env::var("BEYOND") {
+            let (futures, beyond) = text.split_once('x').unwrap();
+            bot.beyond = (futures.parse().unwrap(), beyond.parse().unwrap());
+        }
         while game.outcome().is_none() {
             let view = View::of(&mut game);
             // The beginning of a Sprint needs no thought.

@@ -111,31 +111,34 @@ impl Beam {
         self.pinned = pinned.map(|line| (line, 0));
     }
 
-    /// Adds layers until all pieces of the root are placed, as wide as the meter allows, at least `least` wide.
-    /// Ends early if stopped.
+    /// Forgets the line of play that is kept.
+    pub fn unpin(&mut self) {
+        self.pinned = None;
+    }
+
+    /// Adds layers up to `depth`, as wide as the nodes up to `until` allow and at most `most` wide. Ends early if
+    /// stopped, or when the last row is cleared.
     pub fn extend(
         &mut self,
         root: &Root<'_>,
         weights: &Weights,
         depth: usize,
-        least: usize,
         most: usize,
+        until: u64,
         meter: &mut Meter<'_>,
-        fallback: u64,
     ) {
+        /// About what every position costs, in nodes.
+        const BRANCHING: u64 = 50;
         while self.layers.len() < depth {
             let levels = (depth - self.layers.len()) as u64;
-            let parents = self.layers.last().map_or(1, Vec::len) as u64;
-            // Every position costs about this many nodes.
-            const BRANCHING: u64 = 50;
-            let affordable = meter.left(fallback) / levels / BRANCHING;
             // What this layer does not need is left for the later ones.
-            let width = (affordable as usize).clamp(least, most);
-            let expand = (parents as usize).min(width.max(1));
-            if !self.grow(root, weights, expand, most, meter) {
+            let affordable = until.saturating_sub(meter.nodes) / levels / BRANCHING;
+            let width = (affordable as usize).clamp(1, most);
+            // The next layer may turn out to be able to afford more than this one.
+            let keep = (width * 3 / 2 + 8).min(most);
+            if !self.grow(root, weights, width, keep, meter) {
                 return;
             }
-            // No sense in going on beyond the last row.
             if self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {
                 return;
             }
@@ -161,6 +164,7 @@ impl Beam {
         let share = weights.share(left);
         let next = root.pieces.get(depth).copied();
         let after = root.pieces.get(depth + 1).copied().or(next).unwrap_or(Piece::T);
+        let expand = expand.min(self.layers.last().map_or(1, Vec::len));
         let start = Node {
             board: root.board,
             standing: root.standing,

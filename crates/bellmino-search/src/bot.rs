@@ -90,12 +90,14 @@ pub struct Bot {
     speed: f64,
     /// Probes, found, over limit.
     pub probes: [u64; 3],
+    /// Futures imagined and pieces beyond the queue in each.
+    pub beyond: (usize, usize),
 }
 
 impl Bot {
     /// A bot.
     pub fn new(settings: Settings) -> Bot {
-        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6, probes: [0; 3] }
+        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6, probes: [0; 3], beyond: (0, 0) }
     }
 
     /// Thinks about a position. `stop` ends it early, with the best so far.
@@ -139,8 +141,44 @@ impl Bot {
         };
         self.beam.reset(pinned);
         let depth = queue.len().min(self.settings.depth);
-        self.beam.extend(&root, &self.settings.weights, depth, 1, self.settings.width, &mut meter, 100_000);
+        let (futures, beyond) = self.beyond;
+        let beyond = beyond.min(self.settings.depth - depth);
+        let imagined =
+            if futures * beyond > 0 { endgame::futures(&root, &view.bag, depth + beyond, futures, self.settings.seed ^ u64::from(view.pieces)) } else { vec![] };
+        let weights = &self.settings.weights;
+        let width = self.settings.width;
+        // The layers beyond the queue cost as much as the others, for every future.
+        let levels = depth + imagined.len() * beyond;
+        let known = meter.left(100_000) * depth as u64 / levels.max(1) as u64;
+        let until = meter.nodes + known;
+        self.beam.extend(&root, weights, depth, width, until, &mut meter);
         let mut candidates = self.ranked();
+        if self.beam.layers.len() == depth && candidates.len() > 1 && !imagined.is_empty() {
+            let first = self.beam.layers[0].len();
+            let mut sums = vec![0.0; first];
+            self.beam.unpin();
+            for (index, pieces) in imagined.iter().enumerate() {
+                self.beam.layers.truncate(depth);
+                let root = Root { pieces, ..root.clone() };
+                let left = meter.left(100_000) / (imagined.len() - index) as u64;
+                let until = meter.nodes + left;
+                self.beam.extend(&root, weights, depth + beyond, width, until, &mut meter);
+                let Some(layer) = self.beam.layers.last() else { continue };
+                // One whose positions were all dropped is worth less than all others.
+                let worst = layer.iter().map(|node| node.value).fold(f32::INFINITY, f32::min) - 100.0;
+                let mut best = vec![worst; first];
+                for node in layer {
+                    let value = &mut best[node.first as usize];
+                    *value = value.max(node.value);
+                }
+                sums.iter_mut().zip(best).for_each(|(sum, best)| *sum += f64::from(best));
+            }
+            for candidate in &mut candidates {
+                let index = self.beam.layers[0].iter().position(|node| node.placement == candidate.placement);
+                candidate.value = sums[index.unwrap_or(0)] / imagined.len() as f64;
+            }
+            candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
+        }
         candidates.truncate(64);
         self.speed = meter.speed();
         Thought { candidates, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }

@@ -93,7 +93,7 @@ pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, meter: &mut Meter
 }
 
 /// The pieces to come after the reserve, as they might be.
-fn futures(root: &Root<'_>, bag: &[Piece], length: usize, count: usize, seed: u64) -> Vec<Vec<Piece>> {
+pub(crate) fn futures(root: &Root<'_>, bag: &[Piece], length: usize, count: usize, seed: u64) -> Vec<Vec<Piece>> {
     let known = root.pieces.len().min(length);
     let mut list: Vec<Vec<Piece>> = vec![];
     let mut generator = stream(seed, Purpose::Player, length as u64);
