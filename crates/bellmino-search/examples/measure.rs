@@ -3,7 +3,7 @@
 use std::env;
 
 use bellmino_engine::guideline::{Game, Outcome, Rules};
-use bellmino_search::{Bot, Budget, Settings, View, Weights};
+use bellmino_search::{Bot, Budget, Feature, Settings, View, Weights};
 
 fn main() {
     let words: Vec<String> = env::args().skip(1).collect();
@@ -21,6 +21,16 @@ fn main() {
         None if sprint => Weights::sprint(),
         None => Weights::blitz(),
     };
+    let mut weights = weights;
+    // NAME=NUMBER,... changes single weights.
+    for pair in env::var("SET").unwrap_or_default().split(',').filter(|pair| !pair.is_empty()) {
+        let (name, number) = pair.split_once('=').unwrap();
+        let feature = Feature::ALL.iter().find(|feature| feature.name() == name);
+        match feature {
+            Some(&feature) => weights.features[feature as usize] = number.parse().unwrap(),
+            None => weights.horizon = number.parse().unwrap(),
+        }
+    }
     let (mut nodes, mut time) = (0, 0.0);
     let mut results = vec![];
     let mut clears = [0u32; 11];

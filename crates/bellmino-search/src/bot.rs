@@ -60,6 +60,8 @@ pub struct Settings {
 pub struct Thought {
     /// Placements, the best first; empty only if there is none.
     pub candidates: Vec<Candidate>,
+    /// What the values of the candidates mean.
+    pub unit: Unit,
     /// Placements applied and evaluated.
     pub nodes: u64,
     /// Pieces looked ahead.
@@ -68,12 +70,24 @@ pub struct Thought {
     pub time: Duration,
 }
 
+/// What the value of a placement means; more is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Points: made in the line of play, and expected after it for the state of the board.
+    #[default]
+    Points,
+    /// The state of the stack where points do not count; 0 is an empty board.
+    Stack,
+    /// The chance of clearing the last row with an empty board.
+    Chance,
+}
+
 /// A placement the bot has considered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The placement.
     pub placement: Placement,
-    /// Its worth, in points that are yet to be made.
+    /// Its worth, see [`Thought::unit`].
     pub value: f64,
     /// How play might go on, this placement first.
     pub line: Vec<Placement>,
@@ -94,7 +108,26 @@ pub struct Bot {
     pub beyond: (usize, usize),
 }
 
+impl Settings {
+    /// The shipped settings for a game of these rules: for the fewest pieces if a number of rows is the goal, else
+    /// for points.
+    pub fn for_rules(rules: &Rules) -> Settings {
+        let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
+        Settings { weights, width: 4000, depth: 16, seed: 0 }
+    }
+}
+
 impl Bot {
+    /// How it is set up.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The weights it plays by.
+    pub(crate) fn weights(&self) -> &Weights {
+        &self.settings.weights
+    }
+
     /// A bot.
     pub fn new(settings: Settings) -> Bot {
         Bot { settings, beam: Beam::default(), sure: None, speed: 2e6, probes: [0; 3], beyond: (0, 0) }
@@ -125,7 +158,13 @@ impl Bot {
         let candidates = self.plan(view, &root, &mut meter);
         if !candidates.is_empty() {
             let depth = candidates[0].line.len();
-            return Thought { candidates, nodes: meter.nodes, depth, time: meter.elapsed() };
+            return Thought {
+                candidates,
+                unit: Unit::Chance,
+                nodes: meter.nodes,
+                depth,
+                time: meter.elapsed(),
+            };
         }
         let pinned = if self.settings.weights.points > 0.0 {
             let mut nodes = 0;
@@ -143,8 +182,17 @@ impl Bot {
         let depth = queue.len().min(self.settings.depth);
         let (futures, beyond) = self.beyond;
         let beyond = beyond.min(self.settings.depth - depth);
-        let imagined =
-            if futures * beyond > 0 { endgame::futures(&root, &view.bag, depth + beyond, futures, self.settings.seed ^ u64::from(view.pieces)) } else { vec![] };
+        let imagined = if futures * beyond > 0 {
+            endgame::futures(
+                &root,
+                &view.bag,
+                depth + beyond,
+                futures,
+                self.settings.seed ^ u64::from(view.pieces),
+            )
+        } else {
+            vec![]
+        };
         let weights = &self.settings.weights;
         let width = self.settings.width;
         // The layers beyond the queue cost as much as the others, for every future.
@@ -181,7 +229,8 @@ impl Bot {
         }
         candidates.truncate(64);
         self.speed = meter.speed();
-        Thought { candidates, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
+        let unit = if self.settings.weights.points > 0.0 { Unit::Points } else { Unit::Stack };
+        Thought { candidates, unit, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
     }
 
     /// The end of a game of a given number of rows, as soon as it can be solved.
@@ -199,7 +248,8 @@ impl Bot {
                 return vec![Candidate { placement: line[0], value: 1.0, line }];
             }
         }
-        let candidates = endgame::solve(root, &view.bag, self.settings.seed, meter);
+        let (candidates, _) =
+            endgame::solve(root, &view.bag, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
             let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;

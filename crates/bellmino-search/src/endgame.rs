@@ -19,21 +19,36 @@ use crate::perfect::{is_hopeless, key, roughness};
 /// The most rows left for which the end is searched.
 pub(crate) const ROWS: usize = 6;
 /// The most futures imagined: one bit of a word each.
-const FUTURES: usize = 48;
+const FUTURES: usize = 49;
+
+/// When the end of a game is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Only when it is near enough to be searched well in little time.
+    Near,
+    /// Up to six rows.
+    Any,
+}
 
 /// The placements that can end the game on an empty board, the most likely first, with the share of futures in
-/// which they do. Empty if none was found.
-pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, meter: &mut Meter<'_>) -> Vec<Candidate> {
+/// which they do; empty if none was found. Also the number of futures.
+pub(crate) fn solve(
+    root: &Root<'_>,
+    bag: &[Piece],
+    seed: u64,
+    scope: Scope,
+    meter: &mut Meter<'_>,
+) -> (Vec<Candidate>, usize) {
     let Some(rows) = root.lines_left.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else {
-        return vec![];
+        return (vec![], 0);
     };
-    let Some(empty) = (rows * 10).checked_sub(root.board.len()) else { return vec![] };
+    let Some(empty) = (rows * 10).checked_sub(root.board.len()) else { return (vec![], 0) };
     if empty == 0 || empty % 4 != 0 || root.board.height() > rows {
-        return vec![];
+        return (vec![], 0);
     }
     let needed = empty / 4;
-    if needed > 11 && rows > 5 {
-        return vec![];
+    if scope == Scope::Near && needed > 11 && rows > 5 {
+        return (vec![], 0);
     }
     let futures = futures(root, bag, needed, FUTURES, seed);
     let all = u64::MAX >> (64 - futures.len());
@@ -57,7 +72,8 @@ pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, meter: &mut Meter
         search.over = false;
         let left = half.saturating_sub(search.meter.nodes);
         search.allowance = search.meter.nodes + (left / (children.len() - index) as u64).max(left / 4);
-        let solved = search.solvable(&child.board, child.rows, child.reserve, 1, needed - 1, all);
+        let solved =
+            search.solvable(&child.board, child.rows, child.reserve, 1, needed - 1, child.futures);
         if solved != 0 {
             tried.push((solved.count_ones(), index));
         }
@@ -71,7 +87,7 @@ pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, meter: &mut Meter
     // account that the next choice is made before the rest is seen.
     let mut values: Vec<(f64, usize)> =
         tried.iter().map(|&(solved, index)| (f64::from(solved) / futures.len() as f64, index)).collect();
-    if needed > root.pieces.len() && needed > 2 {
+    if needed > root.pieces.len() && !root.pieces.is_empty() && needed > 2 {
         let end = search.meter.nodes + search.meter.left(200_000);
         for rank in 0..values.len() {
             let left = end.saturating_sub(search.meter.nodes);
@@ -89,17 +105,35 @@ pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, meter: &mut Meter
         search.line(child, needed - 1, &mut line);
         candidates.push(Candidate { placement: child.placement, value, line });
     }
-    candidates
+    (candidates, futures.len())
 }
 
 /// The pieces to come after the reserve, as they might be.
-pub(crate) fn futures(root: &Root<'_>, bag: &[Piece], length: usize, count: usize, seed: u64) -> Vec<Vec<Piece>> {
-    let known = root.pieces.len().min(length);
+pub(crate) fn futures(
+    root: &Root<'_>,
+    bag: &[Piece],
+    length: usize,
+    count: usize,
+    seed: u64,
+) -> Vec<Vec<Piece>> {
+    let known = &root.pieces[..root.pieces.len().min(length)];
     let mut list: Vec<Vec<Piece>> = vec![];
+    let unknown = length - known.len();
+    let mut total = 1usize;
+    let mut left = bag.len();
+    for _ in 0..unknown {
+        left = if left == 0 { Piece::ALL.len() } else { left };
+        total = total.saturating_mul(left);
+        left -= 1;
+    }
+    if total <= count {
+        // All of them; each is as likely as any other.
+        enumerate(&mut known.to_vec(), bag, length, &mut list);
+        return list;
+    }
     let mut generator = stream(seed, Purpose::Player, length as u64);
-    // More draws than futures, since the same one may come up again.
-    for _ in 0..4 * count {
-        let mut pieces = root.pieces[..known].to_vec();
+    while list.len() < count {
+        let mut pieces = known.to_vec();
         let mut left = bag.to_vec();
         while pieces.len() < length {
             if left.is_empty() {
@@ -110,11 +144,22 @@ pub(crate) fn futures(root: &Root<'_>, bag: &[Piece], length: usize, count: usiz
         if !list.contains(&pieces) {
             list.push(pieces);
         }
-        if list.len() == count || known == length {
-            break;
-        }
     }
     list
+}
+
+fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut Vec<Vec<Piece>>) {
+    if pieces.len() == length {
+        list.push(pieces.clone());
+        return;
+    }
+    let bag = if bag.is_empty() { &Piece::ALL } else { bag };
+    for &piece in bag {
+        let left: Vec<Piece> = bag.iter().copied().filter(|&other| other != piece).collect();
+        pieces.push(piece);
+        enumerate(pieces, &left, length, list);
+        pieces.pop();
+    }
 }
 
 /// A position after a placement.

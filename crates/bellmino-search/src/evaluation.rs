@@ -109,7 +109,7 @@ names! {
         PerfectReady = "perfect_ready",
         /// The same with I in reserve.
         PerfectAtHand = "perfect_at_hand",
-        /// Summed: a T placed without clearing by a spin.
+        /// Summed: a T placed without clearing by a full spin.
         WastedT = "wasted_t",
         /// Summed: an I placed without clearing four rows.
         WastedI = "wasted_i",
@@ -158,7 +158,7 @@ impl Weights {
         let mut sum = self.points * clear.points as f32;
         let weight = |feature: Feature| self.features[feature as usize];
         match piece {
-            Piece::T if clear.spin == Spin::None || clear.lines == 0 => sum += weight(Feature::WastedT),
+            Piece::T if clear.spin != Spin::Full || clear.lines == 0 => sum += weight(Feature::WastedT),
             Piece::I if clear.lines < 4 => sum += weight(Feature::WastedI),
             _ => {}
         }
