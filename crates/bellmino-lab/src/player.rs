@@ -113,7 +113,7 @@ impl Player {
 }
 
 /// A built-in controller or one from a file, whose features fit the game.
-fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
+pub(crate) fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
     let bad =
         |why: &dyn std::fmt::Display| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
     let controller = match Controller::built_in(name) {
