@@ -2,6 +2,7 @@
 //!
 //! See `docs/PROTOCOL.md` for the messages.
 
+mod analyse;
 mod assets;
 mod connection;
 mod guard;

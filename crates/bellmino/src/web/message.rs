@@ -133,4 +133,42 @@ pub enum Request {
     },
     /// Looks away.
     SpectateEnd,
+    /// A position from a fumen.
+    FumenRead {
+        /// The fumen.
+        text: String,
+    },
+    /// A position as a fumen.
+    FumenWrite {
+        /// Rows from the bottom.
+        board: Vec<String>,
+        /// The piece in play and the next ones.
+        queue: String,
+        /// The held piece.
+        hold: Option<String>,
+    },
+    /// The games that have ended, newest first.
+    Games,
+    /// A game and all its placements.
+    GameOpen {
+        /// Its number.
+        game: i64,
+    },
+    /// Judges every placement; verdicts follow as `verdict` events.
+    GameJudge {
+        /// Its number.
+        game: i64,
+    },
+    /// Ends the judging.
+    GameJudgeEnd,
+    /// Keeps a game from a record file.
+    GameImport {
+        /// The record.
+        text: String,
+    },
+    /// Forgets a game.
+    GameRemove {
+        /// Its number.
+        game: i64,
+    },
 }
