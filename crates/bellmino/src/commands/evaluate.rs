@@ -26,6 +26,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
 
+    /// Play, instead of a number of games, until this many are lost: the interval of lines per loss narrows with it
+    #[arg(long, value_name = "N", conflicts_with = "games", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    losses: Option<u64>,
+
     /// Stop a game after this many pieces; it counts as unfinished
     #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u64).range(1..))]
     pieces: Option<u64>,
@@ -40,9 +44,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
     let placement_game = args.game.load_placement()?;
     let players = load::players(&args.players, &placement_game)?;
-    let settings =
-        Settings { games: args.games, seed: common.seed, pieces: args.pieces, discount: args.discount };
-    let bar = output::progress(common.quiet, args.games * players.len() as u64, "games");
+    let settings = Settings {
+        games: args.games,
+        losses: args.losses,
+        seed: common.seed,
+        pieces: args.pieces,
+        discount: args.discount,
+    };
+    let games = args.losses.unwrap_or(args.games);
+    let bar = output::progress(common.quiet, games * players.len() as u64, "games");
     let report = evaluate(&placement_game, &players, &settings, &|games| {
         bar.inc(games);
         interrupt::go_on()
