@@ -29,7 +29,7 @@ const short = (value) => Math.abs(value) >= 1e6 ? `${count(value / 1e6, 1)}M` : 
  * ([{ x, y, colour, title }]), `cursor` (x), `onpick(x)` at a click, `xLabel`, `yLabel`, `log` for a logarithmic height.
  */
 export function plot({ series, marks = [], cursor = null, onpick = null, width = 640, height = 220, xLabel = "", yLabel = "", log = false, label = "Plot" }) {
-  const margin = { left: 56, right: 12, top: 12, bottom: 34 };
+  const margin = { left: 56, right: 12, top: yLabel ? 24 : 12, bottom: 34 };
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" });
   const lift = (y) => log ? Math.log10(Math.max(y, 1e-9)) : y;
   const all = series.flatMap(({ points, band = [] }) => [...points, ...band.flatMap(([x, low, high]) => [[x, low], [x, high]])]).filter(([, y]) => Number.isFinite(y) && (!log || y > 0));
@@ -51,7 +51,7 @@ export function plot({ series, marks = [], cursor = null, onpick = null, width =
   }
   for (const tick of ticks(left, right, 6)) svg.append(s("text", { x: px(tick), y: height - margin.bottom + 16, "text-anchor": "middle", class: "plot-text" }, short(tick)));
   if (xLabel) svg.append(s("text", { x: width - margin.right, y: height - 4, "text-anchor": "end", class: "plot-text" }, xLabel));
-  if (yLabel) svg.append(s("text", { x: margin.left + 4, y: margin.top + 8, class: "plot-text" }, yLabel));
+  if (yLabel) svg.append(s("text", { x: 4, y: 12, class: "plot-text" }, yLabel));
   for (const { points, colour, dashed, band } of series) {
     if (band?.length) {
       const area = [...band.map(([x, , top]) => `${px(x)},${py(top)}`), ...band.toReversed().map(([x, bottom]) => `${px(x)},${py(bottom)}`)];

@@ -5,6 +5,7 @@
 mod analyse;
 mod assets;
 mod connection;
+mod explore;
 mod guard;
 mod jobs;
 mod message;

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use super::Lab;
 use super::analyse::{self, Played};
+use super::explore::Solved;
 use super::jobs::{Hold, Leave};
 use super::message::{Envelope, Request};
 use super::room::{Command, PLAYER, Hands, Mode, Room, Setup};
@@ -60,6 +61,8 @@ struct Page {
     seat: Option<PlayerSeat>,
     looking_on: Option<Forward>,
     judging: Option<Hold>,
+    solving: Option<Hold>,
+    solved: Arc<Mutex<Option<Arc<Solved>>>>,
 }
 
 /// The room in which this page plays.
@@ -92,6 +95,8 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
         seat: None,
         looking_on: None,
         judging: None,
+        solving: None,
+        solved: Arc::default(),
     };
     let mut bucket = Bucket { tokens: BURST, filled: Instant::now() };
     while let Some(Ok(message)) = stream.next().await {
@@ -247,6 +252,28 @@ impl Page {
                     let id = analyse::import(&store, &text)?;
                     Ok(json!({ "game": id }))
                 })?;
+            }
+            Request::ExploreSolve { question } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                self.solving = Some(hold);
+                let place = Arc::clone(&self.solved);
+                self.long(id, leave, move |leave| {
+                    let (solved, figures) = Solved::solve(&question, leave)?;
+                    // Ended in the meantime: the next question has its place.
+                    if !leave.go_on() {
+                        return Err("cancelled".to_owned());
+                    }
+                    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
+                    Ok(figures)
+                })?;
+            }
+            Request::ExploreLook { board, piece } => {
+                let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                match solved {
+                    Some(solved) => self.short(id, move || solved.look(&board, piece))?,
+                    None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
+                }
             }
             Request::GameRemove { game } => {
                 let store = self.lab.store.clone();

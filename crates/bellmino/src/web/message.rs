@@ -4,6 +4,7 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::explore::Question;
 use super::room::{Hands, Mode, Setup};
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
@@ -170,5 +171,17 @@ pub enum Request {
     GameRemove {
         /// Its number.
         game: i64,
+    },
+    /// Solves a small game; the one before is ended or forgotten.
+    ExploreSolve {
+        /// What is to be solved.
+        question: Question,
+    },
+    /// Every placement of a piece on a board of the solved game.
+    ExploreLook {
+        /// Rows from the bottom.
+        board: Vec<String>,
+        /// Number of the piece in the game's list.
+        piece: usize,
     },
 }
