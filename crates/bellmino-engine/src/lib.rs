@@ -55,7 +55,8 @@ pub use board::{Board, BoardError, MAX_HEIGHT, MAX_WIDTH};
 pub use columns::{AnyColumns, Column, Columns, TenColumns};
 pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES};
 pub use game::{
-    BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem, suggestion,
+    BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem,
+    suggestion,
 };
 pub use landing::{Grid, Landing, Outcome, Overflow, Path, Placement};
 pub use packed::PackedBoard;

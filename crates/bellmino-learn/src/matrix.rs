@@ -43,7 +43,8 @@ pub(crate) fn eigen(matrix: &Matrix) -> (Vec<f64>, Matrix) {
     let mut a = matrix.clone();
     let mut vectors = diagonal(&vec![1.0; size]);
     for _ in 0..100 {
-        let off: f64 = (0..size).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
+        let off: f64 =
+            (0..size).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
         let all: f64 = a.iter().flatten().map(|x| x * x).sum();
         if off <= 1e-28 * all {
             break;

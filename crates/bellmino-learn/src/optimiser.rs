@@ -301,7 +301,8 @@ impl CmaEs {
         let lost = (1.0 - h) * c_one * c_path * (2.0 - c_path);
         for i in 0..size {
             for j in 0..size {
-                let rank_mu: f64 = weights.iter().zip(&steps).map(|(weight, one)| weight * one[i] * one[j]).sum();
+                let rank_mu: f64 =
+                    weights.iter().zip(&steps).map(|(weight, one)| weight * one[i] * one[j]).sum();
                 self.covariance[i][j] = (1.0 - c_one - c_mu + lost) * self.covariance[i][j]
                     + c_one * self.path_covariance[i] * self.path_covariance[j]
                     + c_mu * rank_mu;

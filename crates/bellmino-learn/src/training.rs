@@ -132,7 +132,8 @@ impl Training {
         }
         let values: Vec<f64> = race.iter().map(|racer| racer.value(&self.plan)).collect();
         // Whoever fell out earlier ranks lower, whatever luck it had.
-        let ranks: Vec<f64> = race.iter().zip(&values).map(|(racer, value)| racer.rounds as f64 * 1e15 + value).collect();
+        let ranks: Vec<f64> =
+            race.iter().zip(&values).map(|(racer, value)| racer.rounds as f64 * 1e15 + value).collect();
         let mut order: Vec<usize> = (0..race.len()).collect();
         order.sort_by(|&a, &b| ranks[b].total_cmp(&ranks[a]));
         let elite = &order[..elites];
@@ -147,9 +148,9 @@ impl Training {
             pieces: before.1 + race.iter().map(|racer| racer.pieces).sum::<u64>(),
             cap: self.cap,
         };
-        let (lost, begun) = elite.iter().fold((0, 0), |(lost, begun), &index| {
-            (lost + race[index].losses, begun + race[index].games)
-        });
+        let (lost, begun) = elite
+            .iter()
+            .fold((0, 0), |(lost, begun), &index| (lost + race[index].losses, begun + race[index].games));
         if 2 * lost < begun {
             self.cap = self.cap.saturating_mul(4);
         }

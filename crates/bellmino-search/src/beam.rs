@@ -163,7 +163,8 @@ impl Beam {
                         &mut standing.combo,
                     );
                     let earned = parent.earned + weights.step(piece, &clear);
-                    let done = root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
+                    let done =
+                        root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
                     let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
                     let hash = hash(&board, &standing);
                     self.candidates.push(Candidate {

@@ -63,7 +63,8 @@ impl<'a> Meter<'a> {
     /// The share of the budget used so far; 0 if it has no bound.
     pub fn share_used(&self) -> f64 {
         let nodes = self.budget.nodes.map_or(0.0, |nodes| self.nodes as f64 / nodes.max(1) as f64);
-        let time = self.budget.time.map_or(0.0, |time| self.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
+        let time =
+            self.budget.time.map_or(0.0, |time| self.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
         nodes.max(time)
     }
 

@@ -19,7 +19,13 @@ const FUTURES: usize = 24;
 const LIMIT: u64 = 30_000;
 
 /// The pieces to come after the known ones, as they might be.
-pub(crate) fn futures(root: &Root<'_>, bag: &[Piece], length: usize, count: usize, seed: u64) -> Vec<Vec<Piece>> {
+pub(crate) fn futures(
+    root: &Root<'_>,
+    bag: &[Piece],
+    length: usize,
+    count: usize,
+    seed: u64,
+) -> Vec<Vec<Piece>> {
     let known = root.pieces.len().min(length);
     let mut list: Vec<Vec<Piece>> = vec![];
     let mut generator = stream(seed, Purpose::Player, length as u64);
@@ -45,7 +51,13 @@ pub(crate) fn futures(root: &Root<'_>, bag: &[Piece], length: usize, count: usiz
 
 /// The placements that can end the game on an empty board, the most likely first, with the share of futures in
 /// which they do. Empty if none was found.
-pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, solver: &mut Solver, meter: &mut Meter<'_>) -> Vec<Candidate> {
+pub(crate) fn solve(
+    root: &Root<'_>,
+    bag: &[Piece],
+    seed: u64,
+    solver: &mut Solver,
+    meter: &mut Meter<'_>,
+) -> Vec<Candidate> {
     let Some(rows) = root.lines_left.map(|lines| lines as usize) else { return vec![] };
     let puzzle = |board: &Board, rows: usize, reserve, pieces: &[Piece]| Puzzle {
         board: *board,
@@ -101,10 +113,13 @@ pub(crate) fn solve(root: &Root<'_>, bag: &[Piece], seed: u64, solver: &mut Solv
             tried.solved += u32::from(matches!(answer, Answer::Solved(_)));
         }
     }
-    let mut candidates: Vec<Candidate> = tried.into_iter().map(|tried| {
-        let share = (f64::from(tried.solved) + 0.5) / (f64::from(tried.questions) + 1.0);
-        tried.candidate(share)
-    }).collect();
+    let mut candidates: Vec<Candidate> = tried
+        .into_iter()
+        .map(|tried| {
+            let share = (f64::from(tried.solved) + 0.5) / (f64::from(tried.questions) + 1.0);
+            tried.candidate(share)
+        })
+        .collect();
     candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
     candidates
 }

@@ -78,7 +78,11 @@ impl Lab {
 }
 
 /// Serves until `stop` is done or a page asks to quit.
-pub async fn serve(listener: TcpListener, lab: Arc<Lab>, stop: impl Future<Output = ()> + Send) -> std::io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    lab: Arc<Lab>,
+    stop: impl Future<Output = ()> + Send,
+) -> std::io::Result<()> {
     let router = Router::new()
         .route("/socket", get(socket))
         .fallback(get(assets::serve))
@@ -109,7 +113,9 @@ impl Seat {
     fn take(lab: &Arc<Lab>) -> Option<Seat> {
         let seats = &lab.connections;
         seats
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |taken| (taken < MAX_CONNECTIONS).then_some(taken + 1))
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |taken| {
+                (taken < MAX_CONNECTIONS).then_some(taken + 1)
+            })
             .ok()?;
         Some(Seat(Arc::clone(lab)))
     }

@@ -64,7 +64,8 @@ impl GuidelineGame {
                 points.insert("table".into(), name.into());
             }
             None => {
-                let list = |points: &[u32]| Value::Array(points.iter().map(|&n| i64::from(n).into()).collect());
+                let list =
+                    |points: &[u32]| Value::Array(points.iter().map(|&n| i64::from(n).into()).collect());
                 for (key, value) in [
                     ("lines", list(&score.lines)),
                     ("mini", list(&score.mini)),

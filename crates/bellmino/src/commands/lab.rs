@@ -89,7 +89,10 @@ fn announce(url: &str, store: &Store, common: &Common) -> Result<(), Failure> {
         out.flush()?;
     }
     if !common.quiet {
-        eprintln!("The lab is open at {url}\nGames and settings are in {}\nCtrl-C ends it.", store.path().display());
+        eprintln!(
+            "The lab is open at {url}\nGames and settings are in {}\nCtrl-C ends it.",
+            store.path().display()
+        );
     }
     Ok(())
 }

@@ -113,7 +113,14 @@ impl Played {
             None => "good",
         };
         let cells = guideline_cells(&best.placement);
-        Some(Verdict { step, best_value: best.value, loss, grade, cells, piece: best.placement.piece.letter() })
+        Some(Verdict {
+            step,
+            best_value: best.value,
+            loss,
+            grade,
+            cells,
+            piece: best.placement.piece.letter(),
+        })
     }
 
     /// Looks at every placement; `tell` hears each verdict.
@@ -263,7 +270,9 @@ mod tests {
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text()).unwrap().judge(&Leave::default(), |verdict| assert_eq!(verdict.loss, 0.0));
+        Played::read(&record.to_text())
+            .unwrap()
+            .judge(&Leave::default(), |verdict| assert_eq!(verdict.loss, 0.0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! One page's connection: reads requests, answers them in any order, and ends at the first malformed one.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
@@ -18,7 +18,7 @@ use super::analyse::{self, Played};
 use super::explore::Solved;
 use super::jobs::{Hold, Leave};
 use super::message::{Envelope, Request};
-use super::room::{Command, PLAYER, Hands, Mode, Room, Setup};
+use super::room::{Command, Hands, Mode, PLAYER, Room, Setup};
 use super::store::{Store, StoredGame};
 use super::watch::Watch;
 
@@ -188,7 +188,9 @@ impl Page {
                 let answer = self.open_room(mode, seed, hands, setup.as_ref());
                 self.answer(id, answer).await;
             }
-            Request::Key { key, down, at, number } => self.command(Command::Key { key, down, at, number }).await,
+            Request::Key { key, down, at, number } => {
+                self.command(Command::Key { key, down, at, number }).await
+            }
             Request::Pause { paused } => self.command(Command::Pause(paused)).await,
             Request::Restart { seed, hands } => self.command(Command::Restart { seed, hands }).await,
             Request::Undo => self.command(Command::Undo).await,
@@ -196,8 +198,12 @@ impl Page {
             Request::Edit { setup } => self.command(Command::Edit(Box::new(setup))).await,
             Request::PlayClose => self.leave_room(),
             Request::Rooms => {
-                let rooms: Vec<Value> =
-                    self.lab.rooms().iter().map(|(number, room)| json!({ "room": number, "mode": room.mode })).collect();
+                let rooms: Vec<Value> = self
+                    .lab
+                    .rooms()
+                    .iter()
+                    .map(|(number, room)| json!({ "room": number, "mode": room.mode }))
+                    .collect();
                 self.answer(id, Ok(json!(rooms))).await;
             }
             Request::Spectate { room } => {
@@ -219,7 +225,9 @@ impl Page {
             })?,
             Request::Games => {
                 let store = self.lab.store.clone();
-                self.short(id, move || Ok(json!(store.games(MAX_GAMES).map_err(|error| error.to_string())?)))?;
+                self.short(id, move || {
+                    Ok(json!(store.games(MAX_GAMES).map_err(|error| error.to_string())?))
+                })?;
             }
             Request::GameOpen { game } => {
                 let store = self.lab.store.clone();
@@ -286,7 +294,13 @@ impl Page {
         Ok(())
     }
 
-    fn open_room(&mut self, mode: Mode, seed: u64, hands: Hands, setup: Option<&Setup>) -> Result<Value, String> {
+    fn open_room(
+        &mut self,
+        mode: Mode,
+        seed: u64,
+        hands: Hands,
+        setup: Option<&Setup>,
+    ) -> Result<Value, String> {
         self.leave_room();
         if self.lab.rooms().len() >= MAX_ROOMS {
             return Err("too many games are being played; close one".to_owned());
@@ -345,7 +359,11 @@ impl Page {
     }
 
     /// Answers later with the result of short work.
-    fn short(&self, id: u32, work: impl FnOnce() -> Result<Value, String> + Send + 'static) -> Result<(), Fault> {
+    fn short(
+        &self,
+        id: u32,
+        work: impl FnOnce() -> Result<Value, String> + Send + 'static,
+    ) -> Result<(), Fault> {
         let under_way = Arc::clone(&self.under_way).try_acquire_owned();
         let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
         let (lab, out) = (Arc::clone(&self.lab), self.out.clone());

@@ -188,7 +188,8 @@ mod tests {
         for placement in look["placements"].as_array().unwrap() {
             let Some(deals) = placement["deals"].as_array() else { continue };
             assert_eq!(deals.len(), 3);
-            let least = deals.iter().map(|deal| deal["value"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
+            let least =
+                deals.iter().map(|deal| deal["value"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
             let value = placement["points"].as_f64().unwrap() + 0.9 * least;
             assert!((value - placement["value"].as_f64().unwrap()).abs() < 1e-6);
         }
@@ -205,6 +206,9 @@ mod tests {
         let (solved, _) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         assert!(solved.look(&[], 9).is_err());
         assert!(solved.look(&["far too wide".to_owned()], 0).is_err());
-        assert_eq!(solved.look(&["....".to_owned(), "G...".to_owned()], 0).unwrap()["placements"], Value::Null);
+        assert_eq!(
+            solved.look(&["....".to_owned(), "G...".to_owned()], 0).unwrap()["placements"],
+            Value::Null
+        );
     }
 }

@@ -7,7 +7,8 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use thiserror::Error;
 
@@ -98,10 +99,15 @@ mod tests {
         for host in ["localhost:7000", "127.0.0.1:7000", "[::1]:7000", "LOCALHOST:7000"] {
             assert_eq!(checked("127.0.0.1:7000", &[("host", host)]), Ok(()), "{host}");
         }
-        let page = [("host", "127.0.0.1:7000"), ("origin", "http://127.0.0.1:7000"), ("sec-fetch-site", "same-origin")];
+        let page = [
+            ("host", "127.0.0.1:7000"),
+            ("origin", "http://127.0.0.1:7000"),
+            ("sec-fetch-site", "same-origin"),
+        ];
         assert_eq!(checked("127.0.0.1:7000", &page), Ok(()));
         assert_eq!(checked("0.0.0.0:7000", &[("host", "192.168.1.5:7000")]), Ok(()));
-        let link = [("host", "localhost:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
+        let link =
+            [("host", "localhost:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
         assert_eq!(checked("127.0.0.1:7000", &link), Ok(()));
     }
 
@@ -111,13 +117,30 @@ mod tests {
             assert_eq!(checked("127.0.0.1:7000", headers), Err(expected), "{headers:?}");
         };
         check(&[], Refusal::NoHost);
-        for host in ["evil.example:7000", "localhost", "localhost:7001", "192.168.1.5:7000", "127.0.0.1.evil.example:7000", ":7000", "localhost:"] {
+        for host in [
+            "evil.example:7000",
+            "localhost",
+            "localhost:7001",
+            "192.168.1.5:7000",
+            "127.0.0.1.evil.example:7000",
+            ":7000",
+            "localhost:",
+        ] {
             check(&[("host", host)], Refusal::Host);
         }
-        for origin in ["http://evil.example", "null", "https://127.0.0.1:7000", "http://127.0.0.1:7001", "http://localhost:7000"] {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:7000",
+            "http://127.0.0.1:7001",
+            "http://localhost:7000",
+        ] {
             check(&[("host", "127.0.0.1:7000"), ("origin", origin)], Refusal::Origin);
         }
-        check(&[("host", "127.0.0.1:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], Refusal::Site);
+        check(
+            &[("host", "127.0.0.1:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")],
+            Refusal::Site,
+        );
         assert_eq!(checked("0.0.0.0:7000", &[("host", "evil.example:7000")]), Err(Refusal::Host));
     }
 }

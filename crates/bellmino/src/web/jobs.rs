@@ -28,7 +28,10 @@ impl Jobs {
     }
 
     /// Does short work when it is its turn.
-    pub async fn short<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+    pub async fn short<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, String> {
         run(&self.short, work).await
     }
 
@@ -38,7 +41,9 @@ impl Jobs {
         leave: Leave,
         work: impl FnOnce(&Leave) -> T + Send + 'static,
     ) -> Result<T, String> {
-        run(&self.long, move || leave.go_on().then(|| work(&leave))).await?.ok_or_else(|| "cancelled".to_owned())
+        run(&self.long, move || leave.go_on().then(|| work(&leave)))
+            .await?
+            .ok_or_else(|| "cancelled".to_owned())
     }
 }
 

@@ -60,7 +60,8 @@ impl Picture {
 
     /// The rows as text, bottom first.
     pub fn rows(&self) -> Vec<String> {
-        let filled = self.rows.iter().rposition(|row| row.iter().any(|&cell| cell != b'.')).map_or(0, |y| y + 1);
+        let filled =
+            self.rows.iter().rposition(|row| row.iter().any(|&cell| cell != b'.')).map_or(0, |y| y + 1);
         self.rows[..filled].iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect()
     }
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::guideline::{
-    Bag, Board, ClearKind, Game, HEIGHT, Handling, Key, Outcome, Piece, Play, Position, Record, Rules, Timed, View,
-    WIDTH,
+    Bag, Board, ClearKind, Game, HEIGHT, Handling, Key, Outcome, Piece, Play, Position, Record, Rules, Timed,
+    View, WIDTH,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -202,7 +202,10 @@ impl Setup {
         let pieces = |text: &str| {
             text.chars()
                 .filter(|letter| !letter.is_whitespace())
-                .map(|letter| Piece::from_letter(letter).ok_or_else(|| format!("{letter:?} is no piece; use I O T L J S Z")))
+                .map(|letter| {
+                    Piece::from_letter(letter)
+                        .ok_or_else(|| format!("{letter:?} is no piece; use I O T L J S Z"))
+                })
                 .collect::<Result<Vec<Piece>, String>>()
         };
         if self.board.len() > HEIGHT || self.queue.len() > 1000 {
@@ -446,7 +449,8 @@ impl Table {
     fn publish(&mut self) {
         let mut view = self.timed.view();
         let time = std::mem::take(&mut view.time);
-        let filled = view.rows.iter().rposition(|row| row.bytes().any(|cell| cell != b'.')).map_or(0, |y| y + 1);
+        let filled =
+            view.rows.iter().rposition(|row| row.bytes().any(|cell| cell != b'.')).map_or(0, |y| y + 1);
         view.rows.truncate(filled);
         let state = (view, self.phase, self.heard, self.notice.clone());
         if self.last.as_ref() == Some(&state) {
@@ -507,11 +511,14 @@ impl Table {
                 let rank = bests.iter().position(|best| best.id == id);
                 let previous = bests.iter().find(|best| best.id != id);
                 let is_best = rank == Some(0)
-                    && game.as_ref().is_some_and(|game| previous.is_none_or(|other| better(game, other, mode)));
+                    && game
+                        .as_ref()
+                        .is_some_and(|game| previous.is_none_or(|other| better(game, other, mode)));
                 Ok(json!({ "game": id, "rank": rank, "is_best": is_best, "bests": bests }))
             })
             .await;
-        self.end = Some(end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] })));
+        self.end =
+            Some(end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] })));
         self.stored = None;
     }
 

@@ -163,7 +163,9 @@ impl Store {
     /// A setting.
     pub fn setting(&self, key: &str) -> Result<Option<Value>, StoreError> {
         let text: Option<String> = self.with(|connection| {
-            connection.query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0)).optional()
+            connection
+                .query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0))
+                .optional()
         })?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
@@ -181,7 +183,8 @@ impl Store {
     /// Begins a game and gives it a number.
     pub fn begin(&self, mode: &str, player: &str) -> Result<i64, StoreError> {
         self.with(|connection| {
-            let statement = "INSERT INTO games (mode, player, state, started, updated) VALUES (?1, ?2, 'open', ?3, ?3)";
+            let statement =
+                "INSERT INTO games (mode, player, state, started, updated) VALUES (?1, ?2, 'open', ?3, ?3)";
             connection.execute(statement, params![mode, player, now()])?;
             Ok(connection.last_insert_rowid())
         })
@@ -190,7 +193,8 @@ impl Store {
     /// Writes how a game stands; `state` is `open` while it goes on.
     pub fn update(&self, id: i64, state: &str, progress: &Progress) -> Result<(), StoreError> {
         self.with(|connection| {
-            let statement = "UPDATE games SET state = ?2, updated = ?3, milliseconds = ?4, score = ?5, lines = ?6,
+            let statement =
+                "UPDATE games SET state = ?2, updated = ?3, milliseconds = ?4, score = ?5, lines = ?6,
                 pieces = ?7, summary = ?8, record = ?9 WHERE id = ?1";
             let Progress { milliseconds, score, lines, pieces, summary, record } = progress;
             let values =
@@ -239,10 +243,8 @@ impl Store {
                 "DELETE FROM games WHERE state = 'open' AND pieces = 0 AND updated < ?1",
                 [silent],
             )?;
-            connection.execute(
-                "UPDATE games SET state = 'stopped' WHERE state = 'open' AND updated < ?1",
-                [silent],
-            )
+            connection
+                .execute("UPDATE games SET state = 'stopped' WHERE state = 'open' AND updated < ?1", [silent])
         })?;
         Ok(())
     }
@@ -356,9 +358,11 @@ mod tests {
             let id = store.begin(mode, "you").unwrap();
             store.update(id, state, &progress(1, milliseconds, score)).unwrap();
         }
-        let times: Vec<i64> = store.bests("sprint", "you", 5).unwrap().iter().map(|game| game.milliseconds).collect();
+        let times: Vec<i64> =
+            store.bests("sprint", "you", 5).unwrap().iter().map(|game| game.milliseconds).collect();
         assert_eq!(times, [40_000, 50_000]);
-        let scores: Vec<i64> = store.bests("blitz", "you", 1).unwrap().iter().map(|game| game.score).collect();
+        let scores: Vec<i64> =
+            store.bests("blitz", "you", 1).unwrap().iter().map(|game| game.score).collect();
         assert_eq!(scores, [30]);
     }
 

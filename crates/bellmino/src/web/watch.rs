@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::{self, Outcome};
 use bellmino_engine::{
-    AnyColumns, DealerState, Game, Generator, Grid, GuidelineGame, Override, Placement, PlacementGame, Purpose, stream,
+    AnyColumns, DealerState, Game, Generator, Grid, GuidelineGame, Override, Placement, PlacementGame,
+    Purpose, stream,
 };
 use bellmino_lab::Player;
 use bellmino_learn::{Afterstate, Controller};
@@ -285,8 +286,13 @@ impl PlacementSide {
         let mut list = Vec::new();
         self.board.outcomes(&self.game, piece, |placement, outcome| {
             let after = outcome.board.to_board(&self.game);
-            let state =
-                Afterstate { game: &self.game, before: &before, after: &after, placement, cleared: outcome.cleared };
+            let state = Afterstate {
+                game: &self.game,
+                before: &before,
+                after: &after,
+                placement,
+                cleared: outcome.cleared,
+            };
             let terms = controller.features().iter().zip(controller.weights());
             let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
             list.push(Candidate { cells: cells(&self.game, placement), value });
@@ -311,7 +317,9 @@ impl PlacementSide {
         }
         let options: Vec<Value> = list
             .iter()
-            .map(|placement| json!({ "rotation": placement.rotation, "cells": cells(&self.game, *placement) }))
+            .map(
+                |placement| json!({ "rotation": placement.rotation, "cells": cells(&self.game, *placement) }),
+            )
             .collect();
         let name = self.game.pieces()[piece].name();
         json!({ "piece": name, "colour": char::from(self.colours[piece]), "options": options, "end": self.end })
@@ -397,8 +405,9 @@ impl GuidelineSide {
         let Some(best) = thought.candidates.first() else { return Ok(None) };
         let placement = best.placement;
         let candidates = thought.candidates.iter().take(MAX_CANDIDATES);
-        let candidates =
-            candidates.map(|one| Candidate { cells: guideline_cells(&one.placement), value: one.value }).collect();
+        let candidates = candidates
+            .map(|one| Candidate { cells: guideline_cells(&one.placement), value: one.value })
+            .collect();
         Ok(Some(Move { candidates, ..self.put(&placement)? }))
     }
 
@@ -523,7 +532,8 @@ mod tests {
             let drawn: Vec<String> = rows.lines().rev().map(str::to_owned).collect();
             for (y, row) in drawn.iter().enumerate() {
                 let colours = shown.board.get(y).map_or("", String::as_str);
-                let filled: String = colours.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect();
+                let filled: String =
+                    colours.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect();
                 assert_eq!(format!("{filled:.<1$}", game.width()), *row);
             }
         }
