@@ -2,8 +2,10 @@
 //!
 //! See `docs/PROTOCOL.md` for the messages.
 
+mod analyse;
 mod assets;
 mod connection;
+mod explore;
 mod guard;
 mod jobs;
 mod message;

@@ -106,7 +106,7 @@ class Show {
     if (this.stopped) return this.stop();
     this.human = names[0] === "human";
     const narrow = innerWidth < 900;
-    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : 190);
+    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : 170) - (game.kind === "guideline" ? (narrow ? 80 : 110) : 0);
     const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 64, high: innerHeight - (narrow ? 240 : 250), wide, least: 11 });
     this.seats = names.map((name, side) => new Seat(this, name, side, cell));
     fill(this.stage, this.seats.map((seat) => seat.element));
@@ -216,17 +216,16 @@ class Seat {
     this.facts = h("dl", { class: "facts small" });
     this.score = h("div", { class: "big", "data-score": side });
     this.end = h("p", { class: "small warn", role: "status" });
+    const score = h("div", { class: "box" }, h("h3", {}, "Score"), this.score, this.facts);
+    const thoughts = name === "human" ? null : this.thoughts;
     this.element = h("section", { class: "table", "aria-label": playerName(name), "data-side": side },
-      this.view.element,
       h("div", { class: "aside" },
         h("h2", {}, playerName(name)),
-        h("div", { class: "box" }, h("h3", {}, "Score"), this.score),
-        h("div", { class: "box" }, this.facts),
-        this.guideline
-          ? [h("div", { class: "box" }, h("h3", {}, "Hold"), this.hold), h("div", { class: "box" }, h("h3", {}, "Next"), this.next), this.clear]
-          : h("div", { class: "box" }, h("h3", {}, name === "human" ? "Your piece" : "Piece"), this.piece),
-        name === "human" ? null : this.thoughts,
-        this.end));
+        score,
+        h("div", { class: "box" }, h("h3", {}, this.guideline ? "Hold" : name === "human" ? "Your piece" : "Piece"), this.guideline ? this.hold : this.piece),
+        thoughts, this.clear, this.end),
+      this.view.element,
+      this.guideline ? h("div", { class: "aside narrow" }, h("div", { class: "box" }, h("h3", {}, "Next"), this.next)) : null);
     this.draw(null, [], "before");
   }
 

@@ -14,8 +14,12 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::Lab;
+use super::analyse::{self, Played};
+use super::explore::Solved;
+use super::jobs::{Hold, Leave};
 use super::message::{Envelope, Request};
 use super::room::{Command, Hands, Mode, PLAYER, Room, Setup};
+use super::store::{Store, StoredGame};
 use super::watch::Watch;
 
 /// Messages per second, and how many may come at once.
@@ -27,6 +31,9 @@ const MAX_UNDER_WAY: usize = 32;
 
 /// Watch sessions of one page.
 const MAX_WATCHES: usize = 8;
+
+/// Games in a list.
+const MAX_GAMES: u32 = 200;
 
 /// Timed games at once.
 const MAX_ROOMS: usize = 32;
@@ -53,6 +60,9 @@ struct Page {
     next_session: u32,
     seat: Option<PlayerSeat>,
     looking_on: Option<Forward>,
+    judging: Option<Hold>,
+    solving: Option<Hold>,
+    solved: Arc<Mutex<Option<Arc<Solved>>>>,
 }
 
 /// The room in which this page plays.
@@ -84,6 +94,9 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
         next_session: 1,
         seat: None,
         looking_on: None,
+        judging: None,
+        solving: None,
+        solved: Arc::default(),
     };
     let mut bucket = Bucket { tokens: BURST, filled: Instant::now() };
     while let Some(Ok(message)) = stream.next().await {
@@ -205,6 +218,78 @@ impl Page {
                 self.answer(id, answer).await;
             }
             Request::SpectateEnd => self.looking_on = None,
+            Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
+            Request::FumenWrite { board, queue, hold } => self.short(id, move || {
+                let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
+                Ok(json!({ "text": text }))
+            })?,
+            Request::Games => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    Ok(json!(store.games(MAX_GAMES).map_err(|error| error.to_string())?))
+                })?;
+            }
+            Request::GameOpen { game } => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    let (game, record) = stored(&store, game)?;
+                    let played = Played::read(&record)?;
+                    Ok(json!({ "game": game, "record": record, "steps": played.shown(), "fumen": played.fumen().ok() }))
+                })?;
+            }
+            Request::GameJudge { game } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                // One at a time for each page: the one before ends here.
+                self.judging = Some(hold);
+                let (store, out) = (self.lab.store.clone(), self.out.clone());
+                self.long(id, leave, move |leave| {
+                    let (_, record) = stored(&store, game)?;
+                    let played = Played::read(&record)?;
+                    played.judge(leave, |verdict| {
+                        let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
+                        let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    });
+                    Ok(json!({ "steps": played.len() }))
+                })?;
+            }
+            Request::GameJudgeEnd => self.judging = None,
+            Request::GameImport { text } => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    let id = analyse::import(&store, &text)?;
+                    Ok(json!({ "game": id }))
+                })?;
+            }
+            Request::ExploreSolve { question } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                self.solving = Some(hold);
+                let place = Arc::clone(&self.solved);
+                self.long(id, leave, move |leave| {
+                    let (solved, figures) = Solved::solve(&question, leave)?;
+                    // Ended in the meantime: the next question has its place.
+                    if !leave.go_on() {
+                        return Err("cancelled".to_owned());
+                    }
+                    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
+                    Ok(figures)
+                })?;
+            }
+            Request::ExploreLook { board, piece } => {
+                let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                match solved {
+                    Some(solved) => self.short(id, move || solved.look(&board, piece))?,
+                    None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
+                }
+            }
+            Request::GameRemove { game } => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    store.remove(game).map_err(|error| error.to_string())?;
+                    Ok(Value::Null)
+                })?;
+            }
         }
         Ok(())
     }
@@ -290,6 +375,24 @@ impl Page {
         Ok(())
     }
 
+    /// Answers later with the result of long work.
+    fn long(
+        &self,
+        id: u32,
+        leave: Leave,
+        work: impl FnOnce(&Leave) -> Result<Value, String> + Send + 'static,
+    ) -> Result<(), Fault> {
+        let under_way = Arc::clone(&self.under_way).try_acquire_owned();
+        let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
+        let (lab, out) = (Arc::clone(&self.lab), self.out.clone());
+        tokio::spawn(async move {
+            let result = lab.jobs.long(leave, work).await.and_then(|result| result);
+            let _ = out.send(answer(id, result)).await;
+            drop(under_way);
+        });
+        Ok(())
+    }
+
     async fn answer(&self, id: u32, result: Result<Value, String>) {
         if id != 0 {
             let _ = self.out.send(answer(id, result)).await;
@@ -303,6 +406,12 @@ fn answer(id: u32, result: Result<Value, String>) -> Message {
         Err(why) => json!({ "re": id, "error": why }),
     };
     Message::Text(text.to_string().into())
+}
+
+/// A game of the store and its record.
+fn stored(store: &Store, id: i64) -> Result<(StoredGame, String), String> {
+    let found = store.game(id).map_err(|error| error.to_string())?;
+    found.ok_or_else(|| format!("there is no game {id}"))
 }
 
 /// What a page needs first.
