@@ -73,6 +73,21 @@ fn check(game: &PlacementGame, board: &Board) {
     check_board::<AnyColumns>(game, board);
     check_board::<TenColumns>(game, board);
     check_board::<PackedBoard>(game, board);
+    if PackedBoard::fits(game) {
+        check_each_outcome(game, PackedBoard::from_board(board));
+    }
+}
+
+/// All pieces at once are the same as one after the other.
+fn check_each_outcome(game: &PlacementGame, board: PackedBoard) {
+    let (mut together, mut apart) = (Vec::new(), Vec::new());
+    board.each_outcome(game, !1, |placement, outcome| together.push((placement, outcome)));
+    for piece in 1..game.pieces().len() {
+        board.placements(game, piece, |placement| {
+            apart.push((placement, board.place_unchecked(game, placement)));
+        });
+    }
+    assert_eq!(together, apart, "\n{}", board.to_board(game));
 }
 
 /// A board without full rows from random rows; the topmost ones stay empty in most cases.

@@ -1,1 +1,57 @@
-//! Exact solutions of small stacking games.
+//! Exact solutions of small stacking games, for any dealer and objective, with proven error bounds.
+//!
+//! The best score per piece to come, discounted, and what each placement is worth:
+//!
+//! ```
+//! use bellmino_engine::{Board, Game};
+//! use bellmino_exact::{Objective, Settings, Silent, solve};
+//!
+//! let game = Game::built_in("baby", &[]).unwrap()?;
+//! let game = game.placement().unwrap();
+//! let solution = solve(game, &Settings::new(Objective::Discounted(0.9)), &Silent)?;
+//! assert!(solution.report.error_bound < 1e-8);
+//!
+//! let board = Board::parse(4, 4, "###.")?;
+//! let values = solution.table.placement_values(&board, game.piece_index("L3").unwrap()).unwrap();
+//! assert_eq!(values.iter().filter(|placement| placement.lines == 1).count(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Whether the player can survive whatever is dealt:
+//!
+//! ```
+//! use bellmino_engine::Game;
+//! use bellmino_exact::{Dealing, Objective, Settings, Silent, solve};
+//!
+//! let game = Game::built_in("mini", &[]).unwrap()?;
+//! let settings = Settings { dealing: Dealing::Worst, ..Settings::new(Objective::Survive) };
+//! let report = solve(game.placement().unwrap(), &settings, &Silent)?.report;
+//! assert_eq!(report.value, Some(0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//! - [`solve`](fn@solve) and [`solve_between`]: [`Settings`] in, a [`Solution`] out; [`Watch`] sees it happen and can stop it.
+//! - [`Report`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
+//! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `fixed_point` iterates it and
+//!   holds the certificates, `graph` says what is endless, `view` solves what a short-sighted player sees.
+//!
+//! The crate opens no file: tables are written to any writer and read from any bytes.
+
+mod bellman;
+mod fixed_point;
+mod graph;
+mod index;
+mod settings;
+mod solve;
+mod space;
+mod supply;
+mod table;
+mod view;
+
+pub use settings::{Dealing, Method, NotUnderstood, Objective, Placing, Reward, Settings, View};
+pub use solve::{
+    DealerPolicy, InHand, Phase, Policy, Progress, Report, Sides, Silent, Solution, SolveError, Watch,
+    packed, solve, solve_between,
+};
+pub use table::{Choice, Finished, PlacementValue, Snapshot, Table, TableError};

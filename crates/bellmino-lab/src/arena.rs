@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{ClearKind, Stats};
-use bellmino_engine::{AnyColumns, Grid, PlacementGame, Purpose, TenColumns, stream};
+use bellmino_engine::{AnyColumns, Generator, Grid, PlacementGame, Purpose, TenColumns, stream};
+use bellmino_learn::Simulator;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
@@ -15,6 +16,8 @@ use crate::statistics::{PerLoss, Summary};
 pub struct Settings {
     /// Games for each player.
     pub games: u64,
+    /// Instead of a number of games: as many as it takes to lose this many.
+    pub losses: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
     /// A game is stopped, unfinished, after this many pieces.
@@ -25,7 +28,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { games: 1000, seed: 0, pieces: None, discount: None }
+        Settings { games: 1000, losses: None, seed: 0, pieces: None, discount: None }
     }
 }
 
@@ -197,9 +200,15 @@ fn play_all<G: Grid>(
     let one = |index: u64| progress(0).then(|| play::<G>(game, player, settings, index, progress));
     let mut played = Vec::new();
     let mut next = 0;
-    while next < settings.games && progress(0) {
-        let end = settings.games.min(next + BATCH);
-        played.extend((next..end).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten());
+    let mut left = settings.losses.unwrap_or(settings.games);
+    while left > 0 && progress(0) {
+        let end = next + left.min(BATCH);
+        let batch: Vec<Played> = (next..end).into_par_iter().filter_map(one).collect();
+        left -= match settings.losses {
+            Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
+            None => end - next,
+        };
+        played.extend(batch);
         next = end;
     }
     played
@@ -213,6 +222,11 @@ fn play<G: Grid>(
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Played {
     let mut dealing = stream(settings.seed, Purpose::Dealer, index);
+    if settings.discount.is_none()
+        && let Some(simulator) = player.simulator()
+    {
+        return play_fast(game, simulator, settings, dealing, progress);
+    }
     let mut choosing = stream(settings.seed, Purpose::Player, index);
     let mut state = game.dealer().start();
     let mut board = G::empty(game);
@@ -246,6 +260,28 @@ fn play<G: Grid>(
     played
 }
 
+fn play_fast(
+    game: &PlacementGame,
+    mut simulator: Simulator,
+    settings: &Settings,
+    dealing: Generator,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Played {
+    let cap = settings.pieces.unwrap_or(u64::MAX);
+    simulator.start(dealing);
+    while !simulator.lost() && simulator.tally().pieces < cap {
+        simulator.play((cap - simulator.tally().pieces).min(1 << 20));
+        if !progress(0) {
+            break;
+        }
+    }
+    let tally = simulator.tally();
+    progress(1);
+    let lost = simulator.lost();
+    let score = tally.score(game.score());
+    Played { score, discounted: score, lines: tally.lines(), pieces: tally.pieces, lost, ..Played::default() }
+}
+
 fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
     let summary = |value: fn(&Played) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
     let losses = results.iter().filter(|played| played.lost).count() as u64;
@@ -263,7 +299,9 @@ fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64
         guideline: GuidelineReport::of(results, done),
         unfinished: results.len() as u64 - losses - done,
         lines_per_loss: PerLoss::new(lines as f64, losses),
-        interrupted: (results.len() as u64) < settings.games
+        interrupted: settings
+            .losses
+            .map_or((results.len() as u64) < settings.games, |wanted| losses < wanted)
             || results
                 .iter()
                 .any(|played| !played.lost && !played.done && Some(played.pieces) != settings.pieces),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use bellmino_engine::{Generator, Grid, Outcome, Placement, PlacementGame, below, suggestion};
-use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
+use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Simulator};
 use thiserror::Error;
 
 /// Who chooses placements.
@@ -20,7 +20,8 @@ enum Mind {
     Random,
     Lowest,
     FewestHoles,
-    Weights(Box<Controller>),
+    /// A controller, and the fast way to play it where there is one.
+    Weights(Box<Controller>, Option<Box<Simulator>>),
 }
 
 /// Why a text names no player of a game.
@@ -62,13 +63,27 @@ impl Player {
             None if text == "random" => Mind::Random,
             None if text == "lowest" => Mind::Lowest,
             None if text == "fewest-holes" => Mind::FewestHoles,
-            Some(("weights", name)) => Mind::Weights(Box::new(controller(name, game)?)),
+            Some(("weights", name)) => return Ok(Player::controller(text, controller(name, game)?, game)),
             _ => {
                 let hint = suggestion(text, Player::FORMS);
                 return Err(PlayerError::Unknown { name: text.to_owned(), hint });
             }
         };
         Ok(Player { name: text.to_owned(), mind })
+    }
+
+    /// A player by a controller whose features fit the game.
+    pub fn controller(name: &str, controller: Controller, game: &PlacementGame) -> Player {
+        let simulator = Simulator::new(game, &controller).map(Box::new);
+        Player { name: name.to_owned(), mind: Mind::Weights(Box::new(controller), simulator) }
+    }
+
+    /// A way to play whole games of this player at full speed, move for move the same.
+    pub fn simulator(&self) -> Option<Simulator> {
+        match &self.mind {
+            Mind::Weights(_, Some(simulator)) => Some((**simulator).clone()),
+            _ => None,
+        }
     }
 
     /// The name, as written on the command line.
@@ -92,7 +107,7 @@ impl Player {
             Mind::Random => random(game, board, piece, generator),
             Mind::Lowest => best_by(game, board, piece, |placement, _| Reverse(placement.top(game))),
             Mind::FewestHoles => best_by(game, board, piece, |_, outcome| Reverse(outcome.board.holes(game))),
-            Mind::Weights(controller) => controller.choose(game, board, piece),
+            Mind::Weights(controller, _) => controller.choose(game, board, piece),
         }
     }
 }

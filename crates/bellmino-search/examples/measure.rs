@@ -43,7 +43,7 @@ fn main() {
         perfects += stats.perfect_clears;
         results.push(if sprint { f64::from(stats.pieces) } else { stats.score as f64 });
         if env::var("VERBOSE").is_ok() {
-            eprintln!("{index}: {:?}", stats);
+            eprintln!("{index}: {} pieces {} score", stats.pieces, stats.score);
         }
     }
     let mean = results.iter().sum::<f64>() / games as f64;

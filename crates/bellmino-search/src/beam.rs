@@ -8,6 +8,9 @@ use bellmino_engine::guideline::{Board, Piece, Placement, Rules, WIDTH, moves};
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
 
+/// The worth of having cleared the last row.
+const DONE: f32 = 1e6;
+
 /// What the search starts from. With hold allowed and nothing held, the current piece counts as set aside and the
 /// next one as current: the same placements follow, in the same order.
 #[derive(Clone, Debug)]
@@ -94,6 +97,10 @@ impl Beam {
             if !self.grow(root, weights, expand, most, meter) {
                 return;
             }
+            // No sense in going on beyond the last row.
+            if self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {
+                return;
+            }
         }
     }
 
@@ -156,7 +163,9 @@ impl Beam {
                         &mut standing.combo,
                     );
                     let earned = parent.earned + weights.step(piece, &clear);
-                    let value = earned + share * weights.leaf(&board, &standing);
+                    let done =
+                        root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
+                    let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
                     let hash = hash(&board, &standing);
                     self.candidates.push(Candidate {
                         value,

@@ -3,11 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Game, Piece, Placement, Position, Rules};
+use bellmino_engine::guideline::{Board, Game, Piece, Placement, Position, Rules};
 
 use crate::beam::{Beam, Root};
 use crate::budget::{Budget, Meter};
+use crate::endgame;
 use crate::evaluation::{Standing, Weights};
+use crate::perfect::Solver;
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +84,9 @@ pub struct Candidate {
 pub struct Bot {
     settings: Settings,
     beam: Beam,
+    solver: Solver,
+    /// A line of play that surely ends the game, and the board it starts from.
+    sure: Option<(Board, Vec<Placement>)>,
     /// Nodes a second, to turn a time into a width.
     speed: f64,
 }
@@ -89,7 +94,7 @@ pub struct Bot {
 impl Bot {
     /// A bot.
     pub fn new(settings: Settings) -> Bot {
-        Bot { settings, beam: Beam::default(), speed: 2e6 }
+        Bot { settings, beam: Beam::default(), solver: Solver::new(), sure: None, speed: 2e6 }
     }
 
     /// Thinks about a position. `stop` ends it early, with the best so far.
@@ -114,6 +119,11 @@ impl Bot {
             pieces_left: goal.pieces.map(|goal| goal.saturating_sub(view.pieces)),
             lines_left: goal.lines.map(|goal| goal.saturating_sub(view.lines)),
         };
+        let candidates = self.plan(view, &root, &mut meter);
+        if !candidates.is_empty() {
+            let depth = candidates[0].line.len();
+            return Thought { candidates, nodes: meter.nodes, depth, time: meter.elapsed() };
+        }
         self.beam.truncate(0);
         let depth = queue.len().min(self.settings.depth);
         self.beam.extend(&root, &self.settings.weights, depth, 1, self.settings.width, &mut meter, 100_000);
@@ -121,6 +131,33 @@ impl Bot {
         candidates.truncate(64);
         self.speed = meter.speed();
         Thought { candidates, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
+    }
+
+    /// The end of a game of a given number of rows, as soon as it can be solved.
+    fn plan(&mut self, view: &View, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
+        if root.lines_left.is_none() {
+            return vec![];
+        }
+        if let Some((board, line)) = self.sure.take()
+            && board == root.board
+            && !line.is_empty()
+        {
+            let mut after = board;
+            if after.place(&line[0]).is_some() {
+                self.sure = Some((after, line[1..].to_vec()));
+                return vec![Candidate { placement: line[0], value: 1.0, line }];
+            }
+        }
+        let candidates = endgame::solve(root, &view.bag, self.settings.seed, &mut self.solver, meter);
+        if let Some(best) = candidates.first() {
+            // All pieces of the line are known: it can be played to its end.
+            if best.line.len() <= root.pieces.len() {
+                let mut after = root.board;
+                after.place(&best.line[0]);
+                self.sure = Some((after, best.line[1..].to_vec()));
+            }
+        }
+        candidates
     }
 
     /// The first placements by the best position they lead to; those whose positions were all dropped come last.

@@ -315,7 +315,7 @@ struct Slots {
 impl Surface {
     #[inline]
     fn of(board: &Board) -> Surface {
-        let columns = board.columns().map(|column| column.bits());
+        let columns = board.columns().map(bellmino_engine::guideline::Column::bits);
         let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
         let tallest = 64 - columns.iter().fold(0, |all, bits| all | bits).trailing_zeros() as i32;
         let mut full_left = [u64::MAX; WIDTH + 1];

@@ -3,6 +3,7 @@
 mod beam;
 mod bot;
 mod budget;
+mod endgame;
 mod evaluation;
 mod perfect;
 mod weights;

@@ -187,7 +187,7 @@ pub(crate) fn is_hopeless(board: &Board, rows: usize) -> bool {
     let mut count = last.count_ones();
     for column in &columns[1..] {
         let empty = !column.bits() & mask;
-        if empty & last == 0 && count % 4 != 0 {
+        if empty & last == 0 && !count.is_multiple_of(4) {
             return true;
         }
         count += empty.count_ones();

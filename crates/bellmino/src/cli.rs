@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, fumen, games, man, perft, play, tbp};
+use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, tbp};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -52,6 +52,8 @@ pub enum Command {
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
     Tbp(tbp::Args),
+    /// Open the lab in the browser: play, watch, explore, analyse
+    Lab(lab::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

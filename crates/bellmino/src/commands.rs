@@ -5,6 +5,7 @@ pub mod completions;
 pub mod evaluate;
 pub mod fumen;
 pub mod games;
+pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
@@ -23,6 +24,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Play(args) => play::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
+        Command::Lab(args) => lab::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

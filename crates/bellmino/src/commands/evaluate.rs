@@ -28,6 +28,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
 
+    /// Play, instead of a number of games, until this many are lost: the interval of lines per loss narrows with it
+    #[arg(long, value_name = "N", conflicts_with = "games", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    losses: Option<u64>,
+
     /// Stop a game after this many pieces; it counts as unfinished
     #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u64).range(1..))]
     pieces: Option<u64>,
@@ -43,9 +47,15 @@ pub struct Args {
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
-    let settings =
-        Settings { games: args.games, seed: common.seed, pieces: args.pieces, discount: args.discount };
-    let bar = output::progress(common.quiet, args.games * args.players.len() as u64, "games");
+    let settings = Settings {
+        games: args.games,
+        losses: args.losses,
+        seed: common.seed,
+        pieces: args.pieces,
+        discount: args.discount,
+    };
+    let games = args.losses.unwrap_or(args.games);
+    let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
     let progress = |games| {
         bar.inc(games);
         interrupt::go_on()
@@ -54,10 +64,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Game::Placement(game) => evaluate(game, &load::players(&args.players, game)?, &settings, &progress),
         Game::Guideline(game) => {
             let players = load::guideline_players(&args.players, &args.think)?;
-            let goal = game.rules().goal;
+            let (name, goal) = (game.name(), game.rules().goal);
             if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
-                let name = game.name();
                 return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));
+            }
+            if args.losses.is_some() {
+                return Err(Failure::input(format!("`{name}` ends at its goal; give --games, not --losses")));
             }
             guideline::evaluate(game.rules(), &players, &settings, &progress)
         }

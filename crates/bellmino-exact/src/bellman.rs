@@ -1,0 +1,378 @@
+//! The one Bellman operator: `U(board, context) = deal over hands [ place over moves and placements [ r + L U' ] ]`.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::space::{Bits, Space, Step};
+use crate::supply::Deal;
+
+/// The operator: who deals, who places, and what a step is worth.
+///
+/// Whoever deals, `deal` is monotone and `deal(x * v + c) = x * deal(v) + c` for `x >= 0`; the same is true of whoever
+/// places. Every certificate of the solvers rests on this alone.
+pub(crate) struct Operator<'a> {
+    pub(crate) space: &'a Space<'a>,
+    pub(crate) deal: Deal,
+    pub(crate) place: Place<'a>,
+    /// The reward of clearing 0, 1, 2, ... rows.
+    pub(crate) rewards: [f64; 8],
+    pub(crate) discount: f64,
+    /// Added to the reward on arrival at each board.
+    pub(crate) arrival: Option<Vec<f64>>,
+    /// Nodes whose value is given.
+    pub(crate) given: Option<(&'a Bits, f64)>,
+    /// Nodes that the player does not leave.
+    pub(crate) within: Option<&'a Bits>,
+    /// The deal chosen in each node, when the dealer's choices are given.
+    pub(crate) dealt: Option<&'a [u8]>,
+}
+
+/// Who chooses among the placements.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    Best,
+    Average,
+    /// The step for each board and move.
+    Given(&'a [u32]),
+}
+
+/// What one sweep changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    /// The largest rise and fall of a value.
+    pub(crate) rise: f64,
+    pub(crate) fall: f64,
+    /// The least rise; negative if a value fell.
+    pub(crate) least: f64,
+    /// The sum of all changes, and of their sizes.
+    pub(crate) sum: f64,
+    pub(crate) size: f64,
+    /// The largest size of a value.
+    pub(crate) largest: f64,
+}
+
+impl Change {
+    pub(crate) fn most(&self) -> f64 {
+        self.rise.max(self.fall)
+    }
+
+    fn none() -> Change {
+        Change { least: f64::INFINITY, ..Change::default() }
+    }
+
+    #[inline]
+    fn add(&mut self, before: f64, after: f64) {
+        let change = after - before;
+        self.rise = self.rise.max(change);
+        self.fall = self.fall.max(-change);
+        self.least = self.least.min(change);
+        self.sum += change;
+        self.size += change.abs();
+        self.largest = self.largest.max(after.abs());
+    }
+
+    fn join(self, other: Change) -> Change {
+        Change {
+            rise: self.rise.max(other.rise),
+            fall: self.fall.max(other.fall),
+            least: self.least.min(other.least),
+            sum: self.sum + other.sum,
+            size: self.size + other.size,
+            largest: self.largest.max(other.largest),
+        }
+    }
+}
+
+/// The worth of having no move at all, before it becomes 0.
+const DEAD: f64 = f64::NEG_INFINITY;
+
+/// Room for the values of one board.
+pub(crate) struct Scratch {
+    active: Vec<bool>,
+    /// By move: its value, and the step that gives it.
+    pub(crate) values: Vec<f64>,
+    steps: Vec<u32>,
+    counts: Vec<u32>,
+    /// By hand.
+    pub(crate) hands: Vec<f64>,
+}
+
+impl<'a> Operator<'a> {
+    pub(crate) fn scratch(&self) -> Scratch {
+        let supply = &self.space.supply;
+        Scratch {
+            active: vec![true; supply.moves.len()],
+            values: vec![0.0; supply.moves.len()],
+            steps: vec![0; supply.moves.len()],
+            counts: vec![0; supply.moves_of.len()],
+            hands: vec![0.0; supply.hands.len()],
+        }
+    }
+
+    /// A bound on how much rounding can change one value in one sweep, for values of at most this size.
+    ///
+    /// A backup is a chain of at most `terms` operations, each right up to 2^-53 of its result; twice that covers the
+    /// products of such factors and the rounding of the probabilities themselves.
+    pub(crate) fn rounding(&self, largest: f64) -> f64 {
+        let supply = &self.space.supply;
+        let deals = supply.contexts.iter().map(|context| context.deals.len()).max().unwrap_or(0);
+        let average = if matches!(self.place, Place::Average) { 256 } else { 0 };
+        let aside = supply.hands.iter().map(|hand| hand.put_aside.len()).max().unwrap_or(0);
+        let terms = (deals + aside + average + 12) as f64;
+        let reward = self.rewards.iter().fold(0.0, |most: f64, reward| most.max(reward.abs()));
+        let arrival = self.arrival.iter().flatten().fold(0.0, |most: f64, reward| most.max(reward.abs()));
+        terms * f64::EPSILON * (largest + reward + arrival)
+    }
+
+    /// One step's reward and what follows.
+    #[inline]
+    fn worth(&self, values: &[f64], step: Step, context: u32) -> f64 {
+        let contexts = self.space.contexts();
+        let node = step.target() * contexts + self.space.context(context, step.flipped()) as usize;
+        let later = self.rewards[step.lines()] + self.discount * values[node];
+        match &self.arrival {
+            None => later,
+            Some(arrival) => later + arrival[step.target()],
+        }
+    }
+
+    /// Fills in the value of every move on a board, and the step that gives it.
+    pub(crate) fn moves(&self, board: usize, values: &[f64], room: &mut Scratch) {
+        let supply = &self.space.supply;
+        match self.place {
+            Place::Best => {
+                room.values.fill(DEAD);
+                room.steps.fill(Step::FATAL.0);
+                let Scratch { active, values: best, steps, .. } = room;
+                self.space.steps(board, active, |piece, step| {
+                    if step.is_fatal() {
+                        return;
+                    }
+                    for &number in &supply.moves_of[piece] {
+                        let context = supply.moves[number as usize].next;
+                        if self.leaves(step, context) {
+                            continue;
+                        }
+                        let worth = self.worth(values, step, context);
+                        if worth > best[number as usize] {
+                            best[number as usize] = worth;
+                            steps[number as usize] = step.0;
+                        }
+                    }
+                });
+            }
+            Place::Average => {
+                room.values.fill(0.0);
+                room.counts.fill(0);
+                let mut alive = vec![false; supply.moves_of.len()];
+                let Scratch { active, values: sums, counts, .. } = room;
+                self.space.steps(board, active, |piece, step| {
+                    counts[piece] += 1;
+                    if step.is_fatal() {
+                        return;
+                    }
+                    alive[piece] = true;
+                    for &number in &supply.moves_of[piece] {
+                        sums[number as usize] += self.worth(values, step, supply.moves[number as usize].next);
+                    }
+                });
+                for (number, step) in supply.moves.iter().enumerate() {
+                    let piece = step.piece as usize;
+                    sums[number] = if alive[piece] { sums[number] / f64::from(counts[piece]) } else { DEAD };
+                }
+            }
+            Place::Given(steps) => {
+                let count = supply.moves.len();
+                self.given_moves(&steps[board * count..(board + 1) * count], values, &mut room.values);
+            }
+        }
+    }
+
+    #[inline]
+    fn leaves(&self, step: Step, context: u32) -> bool {
+        self.within.is_some_and(|within| {
+            let context = self.space.context(context, step.flipped()) as usize;
+            !within.contains(step.target() * self.space.contexts() + context)
+        })
+    }
+
+    #[inline]
+    fn given_moves(&self, steps: &[u32], values: &[f64], worth: &mut [f64]) {
+        for ((worth, step), step_move) in worth.iter_mut().zip(steps).zip(&self.space.supply.moves) {
+            let step = Step(*step);
+            *worth = if step.is_fatal() { DEAD } else { self.worth(values, step, step_move.next) };
+        }
+    }
+
+    /// Fills in the value of every hand from the values of the moves; negative infinity if it is dead.
+    pub(crate) fn hands(&self, room: &mut Scratch) {
+        let supply = &self.space.supply;
+        for (hand, value) in supply.hands.iter().zip(&mut room.hands) {
+            *value = hand.moves.iter().fold(DEAD, |best, &step| best.max(room.values[step as usize]));
+            if hand.put_aside.iter().any(|(_, step)| room.values[*step as usize] > DEAD) {
+                let later = hand.put_aside.iter().map(|(p, step)| (*p, alive(room.values[*step as usize])));
+                *value = value.max(self.deal.combine(later));
+            }
+        }
+    }
+
+    /// The value of a context from the values of the hands.
+    #[inline]
+    fn context(&self, node: usize, context: usize, hands: &[f64]) -> f64 {
+        let deals = &self.space.supply.contexts[context].deals;
+        match self.dealt {
+            Some(dealt) => alive(hands[deals[dealt[node] as usize].hand as usize]),
+            None => self
+                .deal
+                .combine(deals.iter().map(|dealt| (dealt.probability, alive(hands[dealt.hand as usize])))),
+        }
+    }
+
+    /// The value of every context of one board, from the values of its moves.
+    #[inline]
+    fn contexts(
+        &self,
+        board: usize,
+        room: &mut Scratch,
+        before: &[f64],
+        after: &mut [f64],
+        change: &mut Change,
+    ) {
+        let contexts = self.space.contexts();
+        if self.space.supply.plain && self.given.is_none() && self.within.is_none() && self.dealt.is_none() {
+            let deals = &self.space.supply.contexts[0].deals;
+            let worths =
+                deals.iter().zip(&room.values).map(|(dealt, worth)| (dealt.probability, alive(*worth)));
+            after[0] = self.deal.combine(worths);
+            return change.add(before[0], after[0]);
+        }
+        self.hands(room);
+        for context in 0..contexts {
+            let node = board * contexts + context;
+            if !self.space.is_reached(node) || self.within.is_some_and(|within| !within.contains(node)) {
+                after[context] = 0.0;
+                continue;
+            }
+            if let Some((given, value)) = self.given
+                && given.contains(node)
+            {
+                after[context] = value;
+                continue;
+            }
+            after[context] = self.context(node, context, &room.hands);
+            change.add(before[context], after[context]);
+        }
+    }
+
+    /// The values of the contexts of one board, from the values of its moves.
+    pub(crate) fn board(&self, board: usize, room: &mut Scratch, after: &mut [f64]) {
+        let before = vec![0.0; after.len()];
+        self.contexts(board, room, &before, after, &mut Change::none());
+    }
+
+    /// `after` becomes the operator applied to `before`.
+    pub(crate) fn apply(&self, before: &[f64], after: &mut [f64]) -> Change {
+        self.boards(0..self.space.index.len(), before, after, &mut Steps::Unwanted)
+    }
+
+    /// Applies the operator class by class, each with the new values of the class before, so that one pass over all
+    /// boards goes as many steps ahead as there are classes. Reports the change of the last class: the new values of
+    /// every other class are exactly the operator's, and those of the first are off by no more than that.
+    ///
+    /// `room` is for one class of values.
+    pub(crate) fn pass(&self, values: &mut [f64], room: &mut Vec<f64>, steps: &mut Steps<'_>) -> Change {
+        let contexts = self.space.contexts();
+        let (mut last, mut largest) = (Change::none(), 0.0);
+        for class in self.space.index.classes() {
+            room.resize(class.len() * contexts, 0.0);
+            last = self.boards(class.clone(), values, room, steps);
+            largest = last.largest.max(largest);
+            values[class.start * contexts..class.end * contexts].copy_from_slice(room);
+        }
+        Change { largest, ..last }
+    }
+
+    /// The operator on some boards; `after` has room for these only.
+    fn boards(
+        &self,
+        range: Range<usize>,
+        before: &[f64],
+        after: &mut [f64],
+        steps: &mut Steps<'_>,
+    ) -> Change {
+        let (contexts, moves) = (self.space.contexts(), self.space.supply.moves.len());
+        let work = |first: usize, after: &mut [f64], steps: &mut Steps<'_>| {
+            let mut room = self.scratch();
+            let mut change = Change::none();
+            for (offset, after) in after.chunks_mut(contexts).enumerate() {
+                let board = first + offset;
+                match steps {
+                    Steps::Unwanted => self.moves(board, before, &mut room),
+                    Steps::Find(steps) => {
+                        self.moves(board, before, &mut room);
+                        steps[offset * moves..(offset + 1) * moves].copy_from_slice(&room.steps);
+                    }
+                    Steps::Follow(steps) => {
+                        self.given_moves(
+                            &steps[offset * moves..(offset + 1) * moves],
+                            before,
+                            &mut room.values,
+                        );
+                    }
+                }
+                let before = &before[board * contexts..(board + 1) * contexts];
+                self.contexts(board, &mut room, before, after, &mut change);
+            }
+            change
+        };
+        let mut steps = steps.part(range.start * moves..range.end * moves);
+        if range.len() <= CHUNK {
+            return work(range.start, after, &mut steps);
+        }
+        let tasks = after.chunks_mut(CHUNK * contexts).zip(steps.chunks(CHUNK * moves));
+        let tasks: Vec<_> = tasks.enumerate().collect();
+        let changes: Vec<Change> = tasks
+            .into_par_iter()
+            .map(|(chunk, (after, mut steps))| work(range.start + chunk * CHUNK, after, &mut steps))
+            .collect();
+        changes.into_iter().fold(Change::none(), Change::join)
+    }
+}
+
+/// The steps of a policy, by board and move.
+pub(crate) enum Steps<'a> {
+    /// Neither given nor asked for.
+    Unwanted,
+    /// To be filled with the best ones.
+    Find(&'a mut [u32]),
+    /// To be followed, without looking for better ones.
+    Follow(&'a [u32]),
+}
+
+impl Steps<'_> {
+    fn part(&mut self, range: Range<usize>) -> Steps<'_> {
+        match self {
+            Steps::Unwanted => Steps::Unwanted,
+            Steps::Find(steps) => Steps::Find(&mut steps[range]),
+            Steps::Follow(steps) => Steps::Follow(&steps[range]),
+        }
+    }
+
+    fn chunks(&mut self, size: usize) -> Box<dyn Iterator<Item = Steps<'_>> + '_> {
+        match self {
+            Steps::Unwanted => Box::new(std::iter::repeat_with(|| Steps::Unwanted)),
+            Steps::Find(steps) => Box::new(steps.chunks_mut(size).map(Steps::Find)),
+            Steps::Follow(steps) => Box::new(steps.chunks(size).map(Steps::Follow)),
+        }
+    }
+}
+
+/// Boards per task: fixed, so that sums do not depend on the number of threads.
+const CHUNK: usize = 1 << 11;
+
+/// The worth of a move or hand that may be dead.
+#[inline]
+pub(crate) fn alive(worth: f64) -> f64 {
+    if worth == DEAD { 0.0 } else { worth }
+}

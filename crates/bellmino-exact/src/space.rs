@@ -1,0 +1,535 @@
+//! State spaces: every board that can be reached, in every context, and the steps between them.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use rayon::prelude::*;
+
+use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
+use crate::solve::{Phase, Progress, SolveError, Watch};
+use crate::supply::Supply;
+
+/// The boards reachable from the start, with the contexts in which each of them is reached.
+///
+/// A *node* is a board and a context, numbered `board number * contexts + context`.
+#[derive(Debug)]
+pub(crate) struct Space<'game> {
+    pub(crate) game: &'game PlacementGame,
+    pub(crate) supply: Supply,
+    pub(crate) index: BoardIndex,
+    pub(crate) start: PackedBoard,
+    /// One bit per node; absent with a single context, where every node is reached.
+    reached: Option<Bits>,
+    /// The moves that can come up in each context.
+    moves_in: Vec<Vec<u32>>,
+    /// The pieces of all moves, one bit each.
+    pieces: u64,
+    stored: Option<Stored>,
+}
+
+/// A placement seen from its board: where it leads and the rows it clears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step(pub(crate) u32);
+
+/// The largest number of boards, so that a step fits into 32 bits.
+pub(crate) const MAX_BOARDS: usize = (1 << 28) - 1;
+
+impl Step {
+    /// A placement that ends the game, or none at all.
+    pub(crate) const FATAL: Step = Step(u32::MAX);
+
+    #[inline]
+    fn new(target: u32, flipped: bool, lines: u32) -> Step {
+        Step(target << 4 | u32::from(flipped) << 3 | lines)
+    }
+
+    #[inline]
+    pub(crate) fn is_fatal(self) -> bool {
+        self == Step::FATAL
+    }
+
+    #[inline]
+    pub(crate) fn target(self) -> usize {
+        (self.0 >> 4) as usize
+    }
+
+    /// Whether the target stands for its mirror image.
+    #[inline]
+    pub(crate) fn flipped(self) -> bool {
+        self.0 >> 3 & 1 == 1
+    }
+
+    #[inline]
+    pub(crate) fn lines(self) -> usize {
+        (self.0 & 7) as usize
+    }
+}
+
+#[derive(Debug)]
+struct Stored {
+    /// For each board and piece, where its steps begin.
+    offsets: Vec<u32>,
+    steps: Vec<u32>,
+}
+
+/// A set of numbers below a bound that threads can shrink and grow together.
+#[derive(Debug)]
+pub(crate) struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    pub(crate) fn new(len: usize, full: bool) -> Bits {
+        let fill = if full { !0 } else { 0 };
+        let bits = Bits((0..len.div_ceil(64)).map(|_| AtomicU64::new(fill)).collect());
+        if full && !len.is_multiple_of(64) {
+            bits.0[len / 64].store((1 << (len % 64)) - 1, Ordering::Relaxed);
+        }
+        bits
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.0[number / 64].load(Ordering::Relaxed) >> (number % 64) & 1 == 1
+    }
+
+    /// Whether the number is new.
+    #[inline]
+    pub(crate) fn insert(&self, number: usize) -> bool {
+        let bit = 1 << (number % 64);
+        let word = &self.0[number / 64];
+        word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+    }
+
+    pub(crate) fn remove(&self, number: usize) {
+        self.0[number / 64].fetch_and(!(1 << (number % 64)), Ordering::Relaxed);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| word.load(Ordering::Relaxed) == 0)
+    }
+
+    pub(crate) fn copy(&self) -> Bits {
+        Bits(self.0.iter().map(|word| AtomicU64::new(word.load(Ordering::Relaxed))).collect())
+    }
+
+    pub(crate) fn words(&self) -> Vec<u64> {
+        self.0.iter().map(|word| word.load(Ordering::Relaxed)).collect()
+    }
+}
+
+impl<'game> Space<'game> {
+    /// Explores everything that can be reached from `start`.
+    pub(crate) fn explore(
+        game: &'game PlacementGame,
+        supply: Supply,
+        start: PackedBoard,
+        memory: Option<u64>,
+        watch: &dyn Watch,
+    ) -> Result<Space<'game>, SolveError> {
+        let moves_in = moves_in(&supply);
+        let cells = game.width() * game.height();
+        let pieces = supply.moves.iter().fold(0, |pieces, step| pieces | 1 << step.piece);
+        let explorer = Explorer { game, supply: &supply, moves_in: &moves_in, pieces, start, watch, memory };
+        let found = if cells <= MAX_BITMAP_CELLS { explorer.in_bitmap(cells) } else { explorer.in_hash() };
+        let (index, reached) = found?;
+        Ok(Space::known(game, supply, start, index, reached))
+    }
+
+    /// A space whose boards are known already.
+    pub(crate) fn known(
+        game: &'game PlacementGame,
+        supply: Supply,
+        start: PackedBoard,
+        index: BoardIndex,
+        reached: Option<Bits>,
+    ) -> Space<'game> {
+        let moves_in = moves_in(&supply);
+        let pieces = supply.moves.iter().fold(0, |pieces, step| pieces | 1 << step.piece);
+        Space { game, supply, index, start, reached, moves_in, pieces, stored: None }
+    }
+
+    /// What outlives the exploration.
+    pub(crate) fn into_parts(self) -> (Supply, BoardIndex, Option<Bits>) {
+        (self.supply, self.index, self.reached)
+    }
+
+    pub(crate) fn contexts(&self) -> usize {
+        self.supply.contexts.len()
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.index.len() * self.contexts()
+    }
+
+    #[inline]
+    pub(crate) fn is_reached(&self, node: usize) -> bool {
+        self.reached.as_ref().is_none_or(|reached| reached.contains(node))
+    }
+
+    pub(crate) fn reached(&self) -> Option<&Bits> {
+        self.reached.as_ref()
+    }
+
+    /// How many boards this one stands for: itself, and its mirror image if that is another.
+    pub(crate) fn weight(&self, board: usize) -> u64 {
+        let board = self.index.board(board);
+        1 + u64::from(self.supply.mirror.is_some() && board.mirrored(self.game) != board)
+    }
+
+    /// How many different boards there are.
+    pub(crate) fn boards(&self) -> u64 {
+        if self.supply.mirror.is_none() {
+            return self.index.len() as u64;
+        }
+        (0..self.index.len()).into_par_iter().map(|board| self.weight(board)).sum()
+    }
+
+    /// The board that stands for this one, and whether it is the mirror image.
+    #[inline]
+    pub(crate) fn canonical(&self, board: PackedBoard) -> (PackedBoard, bool) {
+        canonical(self.game, &self.supply, board)
+    }
+
+    /// The node of any board in a context, if it is in the space.
+    pub(crate) fn node(&self, board: PackedBoard, context: u32) -> Option<usize> {
+        let (board, flipped) = self.canonical(board);
+        let number = self.index.number(board)? as usize;
+        Some(number * self.contexts() + self.context(context, flipped) as usize)
+    }
+
+    /// A context, or its mirror image.
+    #[inline]
+    pub(crate) fn context(&self, context: u32, flipped: bool) -> u32 {
+        match &self.supply.mirror {
+            Some(mirror) if flipped => mirror[context as usize],
+            _ => context,
+        }
+    }
+
+    /// Marks the moves that can come up on a board.
+    pub(crate) fn mark_moves(&self, board: usize, active: &mut [bool]) {
+        let contexts = self.contexts();
+        if self.reached.is_none() {
+            return active.fill(true);
+        }
+        active.fill(false);
+        for context in (0..contexts).filter(|context| self.is_reached(board * contexts + context)) {
+            for &step in &self.moves_in[context] {
+                active[step as usize] = true;
+            }
+        }
+    }
+
+    /// Stores all steps if they take at most `limit` bytes.
+    pub(crate) fn store_steps(&mut self, limit: u64, watch: &dyn Watch) -> Result<(), SolveError> {
+        let pieces = self.game.pieces().len();
+        let boards = self.index.len();
+        // A look at some boards tells whether it is worth trying.
+        let sample: Vec<usize> = (0..256.min(boards)).map(|i| i * boards / 256.min(boards)).collect();
+        let mut count = 0u64;
+        for &board in &sample {
+            self.computed_steps(board, &mut vec![true; self.supply.moves.len()], |_, _| count += 1);
+        }
+        let estimate = 4 * (count * boards as u64 / sample.len().max(1) as u64 + (boards * pieces) as u64);
+        if estimate > limit || boards * pieces > u32::MAX as usize {
+            return Ok(());
+        }
+        const CHUNK: usize = 4096;
+        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..boards.div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let (mut counts, mut steps) = (Vec::new(), Vec::new());
+                let mut active = vec![true; self.supply.moves.len()];
+                for board in chunk * CHUNK..((chunk + 1) * CHUNK).min(boards) {
+                    let first = counts.len();
+                    counts.resize(first + pieces, 0);
+                    self.computed_steps(board, &mut active, |piece, step| {
+                        counts[first + piece] += 1;
+                        steps.push(step.0);
+                    });
+                }
+                (counts, steps)
+            })
+            .collect();
+        if !watch.go_on() {
+            return Err(SolveError::Interrupted);
+        }
+        let mut offsets = Vec::with_capacity(boards * pieces + 1);
+        let mut steps = Vec::with_capacity(chunks.iter().map(|(_, steps)| steps.len()).sum());
+        let mut offset = 0u32;
+        offsets.push(0);
+        for (counts, more) in chunks {
+            for count in counts {
+                offset += count;
+                offsets.push(offset);
+            }
+            steps.extend(more);
+        }
+        self.stored = Some(Stored { offsets, steps });
+        Ok(())
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> u64 {
+        let stored = self.stored.as_ref().map_or(0, |stored| 4 * (stored.offsets.len() + stored.steps.len()));
+        let reached = self.reached.as_ref().map_or(0, |reached| 8 * reached.0.len());
+        self.index.bytes() + (stored + reached) as u64
+    }
+
+    /// Visits the steps of every piece that can come up on a board, in the order piece, rotation, column, row.
+    /// `active` is room for a mark per move.
+    #[inline]
+    pub(crate) fn steps(&self, board: usize, active: &mut [bool], mut visit: impl FnMut(usize, Step)) {
+        let Some(stored) = &self.stored else { return self.computed_steps(board, active, visit) };
+        let pieces = self.game.pieces().len();
+        let first = board * pieces;
+        for piece in 0..pieces {
+            let (from, to) =
+                (stored.offsets[first + piece] as usize, stored.offsets[first + piece + 1] as usize);
+            for step in &stored.steps[from..to] {
+                visit(piece, Step(*step));
+            }
+        }
+    }
+
+    #[inline]
+    fn computed_steps(&self, number: usize, active: &mut [bool], mut visit: impl FnMut(usize, Step)) {
+        let board = self.index.board(number);
+        if self.reached.is_some() {
+            self.mark_moves(number, active);
+        }
+        let mut pieces = self.pieces;
+        if self.reached.is_some() {
+            pieces = 0;
+            for (step, _) in self.supply.moves.iter().zip(active).filter(|(_, active)| **active) {
+                pieces |= 1 << step.piece;
+            }
+        }
+        board.each_outcome(self.game, pieces, |placement, outcome| {
+            visit(placement.piece as usize, self.step(outcome.board, outcome.fatal, outcome.lines()));
+        });
+    }
+
+    /// The step to an afterstate in the space.
+    #[inline]
+    pub(crate) fn step(&self, after: PackedBoard, fatal: bool, lines: u32) -> Step {
+        if fatal {
+            return Step::FATAL;
+        }
+        let (board, flipped) = self.canonical(after);
+        Step::new(self.index.number_unchecked(board), flipped, lines)
+    }
+}
+
+#[inline]
+fn canonical(game: &PlacementGame, supply: &Supply, board: PackedBoard) -> (PackedBoard, bool) {
+    if supply.mirror.is_some() {
+        let mirrored = board.mirrored(game);
+        if mirrored < board {
+            return (mirrored, true);
+        }
+    }
+    (board, false)
+}
+
+/// The moves that can come up in each context.
+fn moves_in(supply: &Supply) -> Vec<Vec<u32>> {
+    let moves = |context: &crate::supply::Context| {
+        let mut list = Vec::new();
+        for dealt in &context.deals {
+            let hand = &supply.hands[dealt.hand as usize];
+            list.extend(hand.moves.iter().copied().chain(hand.put_aside.iter().map(|(_, step)| *step)));
+        }
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    supply.contexts.iter().map(moves).collect()
+}
+
+/// Numbers the boards class by class, so that every step leads from a class to the one before it.
+///
+/// A piece of `c` cells changes the number of cells by `c` less `width` per row, so modulo `width` by `c`. If all
+/// pieces have the same `c` modulo `width`, boards fall into classes that follow one another in a circle.
+pub(crate) fn number_boards(
+    game: &PlacementGame,
+    supply: &Supply,
+    start: PackedBoard,
+    bitmap: &[u64],
+) -> BoardIndex {
+    let width = game.width();
+    let used = supply.moves.iter().map(|step| game.pieces()[step.piece as usize].cells() as usize % width);
+    let mut cells: Vec<usize> = used.collect();
+    cells.sort_unstable();
+    cells.dedup();
+    let &[added] = cells.as_slice() else { return BoardIndex::from_bitmap(bitmap, 1, |_| 0) };
+    let mut class_of = vec![usize::MAX; width];
+    let mut classes = 0;
+    // Going backwards from the start: class k + 1 is what leads to class k.
+    let mut residue = start.0.count_ones() as usize % width;
+    while class_of[residue] == usize::MAX {
+        class_of[residue] = classes;
+        classes += 1;
+        residue = (residue + width - added) % width;
+    }
+    BoardIndex::from_bitmap(bitmap, classes, |board| class_of[board.0.count_ones() as usize % width])
+}
+
+struct Explorer<'a> {
+    game: &'a PlacementGame,
+    supply: &'a Supply,
+    moves_in: &'a [Vec<u32>],
+    pieces: u64,
+    start: PackedBoard,
+    watch: &'a dyn Watch,
+    memory: Option<u64>,
+}
+
+type Found = (BoardIndex, Option<Bits>);
+
+impl Explorer<'_> {
+    fn first(&self) -> Vec<(PackedBoard, u32)> {
+        let (board, flipped) = canonical(self.game, self.supply, self.start);
+        let contexts = self.supply.first_contexts().into_iter();
+        let mirror = self.supply.mirror.as_ref();
+        contexts.map(|c| (board, mirror.filter(|_| flipped).map_or(c, |mirror| mirror[c as usize]))).collect()
+    }
+
+    /// Visits the nodes one step away.
+    #[inline]
+    fn successors(&self, board: PackedBoard, context: u32, mut visit: impl FnMut(PackedBoard, u32)) {
+        if self.supply.plain {
+            return board.each_outcome(self.game, self.pieces, |_, outcome| {
+                if !outcome.fatal {
+                    visit(canonical(self.game, self.supply, outcome.board).0, 0);
+                }
+            });
+        }
+        let mut piece_before = None;
+        let mut afterstates: Vec<(PackedBoard, bool)> = Vec::new();
+        // Moves come sorted by number, not by piece; there are few, and pieces rarely repeat.
+        for &number in &self.moves_in[context as usize] {
+            let step = self.supply.moves[number as usize];
+            if piece_before != Some(step.piece) {
+                piece_before = Some(step.piece);
+                afterstates.clear();
+                board.outcomes(self.game, step.piece as usize, |_, outcome| {
+                    afterstates.push(canonical(self.game, self.supply, outcome.board));
+                });
+            }
+            for &(after, flipped) in &afterstates {
+                let mirror = self.supply.mirror.as_ref().filter(|_| flipped);
+                visit(after, mirror.map_or(step.next, |mirror| mirror[step.next as usize]));
+            }
+        }
+    }
+
+    fn progress(&self, found: usize) -> Result<(), SolveError> {
+        self.watch.progress(&Progress { phase: Phase::Explore, boards: found as u64, ..Progress::default() });
+        if self.watch.go_on() { Ok(()) } else { Err(SolveError::Interrupted) }
+    }
+
+    /// Breadth first, many threads, one bit per possible node.
+    fn in_bitmap(&self, cells: usize) -> Result<Found, SolveError> {
+        let contexts = self.supply.contexts.len();
+        let words = bitmap_words(cells);
+        let bits_per_context = words * 64;
+        let bytes = 8 * (words * contexts) as u64;
+        if self.memory.is_some_and(|limit| bytes > limit) {
+            return Err(SolveError::TooBig { bytes, limit: self.memory.unwrap_or(0), boards: None });
+        }
+        let seen = Bits::new(bits_per_context * contexts, false);
+        let place = |board: PackedBoard, context: u32| context as usize * bits_per_context + board.0 as usize;
+        let mut frontier: Vec<u64> = Vec::new();
+        for (board, context) in self.first() {
+            if seen.insert(place(board, context)) {
+                frontier.push(u64::from(context) << 32 | board.0);
+            }
+        }
+        let mut found = frontier.len();
+        while !frontier.is_empty() {
+            const CHUNK: usize = 2048;
+            let more: Vec<Vec<u64>> = frontier
+                .par_chunks(CHUNK)
+                .map(|nodes| {
+                    let mut more = Vec::new();
+                    if !self.watch.go_on() {
+                        return more;
+                    }
+                    for node in nodes {
+                        let (board, context) = (PackedBoard(node & 0xffff_ffff), (node >> 32) as u32);
+                        self.successors(board, context, |after, next| {
+                            if seen.insert(place(after, next)) {
+                                more.push(u64::from(next) << 32 | after.0);
+                            }
+                        });
+                    }
+                    more
+                })
+                .collect();
+            frontier = more.concat();
+            found += frontier.len();
+            self.progress(found)?;
+        }
+        let all = seen.words();
+        drop(seen);
+        if contexts == 1 {
+            return Ok((number_boards(self.game, self.supply, self.start, &all), None));
+        }
+        let mut union = vec![0u64; words];
+        for context in all.chunks(words) {
+            union.iter_mut().zip(context).for_each(|(sum, word)| *sum |= word);
+        }
+        let index = number_boards(self.game, self.supply, self.start, &union);
+        let reached = Bits::new(index.len() * contexts, false);
+        for board in 0..index.len() {
+            let key = index.board(board).0 as usize;
+            for context in 0..contexts {
+                if all[context * words + key / 64] >> (key % 64) & 1 == 1 {
+                    reached.insert(board * contexts + context);
+                }
+            }
+        }
+        Ok((index, Some(reached)))
+    }
+
+    /// One thread and a hash table, for boards too large for a bitmap.
+    fn in_hash(&self) -> Result<Found, SolveError> {
+        let contexts = self.supply.contexts.len();
+        let mut seen: HashSet<(u64, u32)> = HashSet::new();
+        let mut open: Vec<(PackedBoard, u32)> = self.first();
+        seen.extend(open.iter().map(|(board, context)| (board.0, *context)));
+        while let Some((board, context)) = open.pop() {
+            self.successors(board, context, |after, next| {
+                if seen.insert((after.0, next)) {
+                    open.push((after, next));
+                }
+            });
+            if seen.len().is_multiple_of(1 << 16) {
+                self.progress(seen.len())?;
+            }
+            let bytes = 48 * seen.len() as u64;
+            if seen.len() > MAX_BOARDS || self.memory.is_some_and(|limit| bytes > limit) {
+                let limit = self.memory.unwrap_or(48 * MAX_BOARDS as u64);
+                return Err(SolveError::TooBig { bytes, limit, boards: Some(seen.len() as u64) });
+            }
+        }
+        let mut keys: Vec<u64> = seen.iter().map(|(key, _)| *key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let index = BoardIndex::from_sorted(keys);
+        if contexts == 1 {
+            return Ok((index, None));
+        }
+        let reached = Bits::new(index.len() * contexts, false);
+        for (key, context) in seen {
+            let board = index.number_unchecked(PackedBoard(key)) as usize;
+            reached.insert(board * contexts + context as usize);
+        }
+        Ok((index, Some(reached)))
+    }
+}
