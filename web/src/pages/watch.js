@@ -4,16 +4,17 @@ import { button, choose, count, field, fill, h, iconButton, toggle } from "../do
 import { BoardView, SHAPES, fittingCell, pieceView } from "../board.js";
 import { on, request, tell } from "../socket.js";
 
-const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes", bot: "the bot", "bot:quick": "the bot, quick", "bot:strong": "the bot, strong" };
-const playerName = (player) => NAMES[player] ?? player.replace(/^weights:/, "");
+const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes", exact: "the exact best", bot: "the bot", "bot:quick": "the bot, quick", "bot:strong": "the bot, strong" };
+const playerName = (player) => NAMES[player] ?? player.replace(/^(weights|run):/, "");
 
 // Placements per second for each place of the slider.
 const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200];
 
 const kept = { game: "sprint", first: "bot", second: "", seed: 1, speed: 3, thoughts: true };
 
-export default function watchPage(main, lab, part, room) {
+export default function watchPage(main, lab, part, room, player) {
   if (part === "live") return spectate(main, Number(room));
+  if (part === "play") Object.assign(kept, { game: room, first: player, second: "" });
   let show = null;
   const stage = h("div", { class: "tables" });
   const bar = h("div", { class: "stage-head" });
@@ -30,9 +31,10 @@ export default function watchPage(main, lab, part, room) {
   const build = () => {
     const game = lab.games.find(({ name }) => name === kept.game) ?? lab.games[0];
     const players = game.players.map((player) => [player, playerName(player)]);
-    const best = game.kind === "guideline" ? "bot" : game.small ? "weights:dellacherie" : "weights:dellacherie";
-    if (kept.first !== "human" && !game.players.includes(kept.first)) kept.first = game.players.includes(best) ? best : game.players[0];
-    if (kept.second && !game.players.includes(kept.second)) kept.second = "";
+    if (kept.first.startsWith("run:")) players.push([kept.first, playerName(kept.first)]);
+    const best = ["bot", "exact", "weights:dellacherie"].find((player) => game.players.includes(player));
+    if (kept.first !== "human" && !players.some(([player]) => player === kept.first)) kept.first = best;
+    if (kept.second && !players.some(([player]) => player === kept.second)) kept.second = kept.first === "human" ? best : "";
     fill(side,
       h("div", { class: "panel stack" },
         field("Game", choose(lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]), kept.game, (value) => { kept.game = value; build(); start(); })),
