@@ -1,10 +1,12 @@
 //! Games as data: board, pieces, dealer, landing and score, read from TOML and validated in one place.
 
 mod file;
+mod guideline;
 mod placement;
 mod reader;
 
 pub use file::{Override, OverrideError};
+pub use guideline::GuidelineGame;
 pub use placement::{MAX_PIECES, PlacementGame};
 pub use reader::{GameError, Problem, suggestion};
 
@@ -13,15 +15,20 @@ pub use reader::{GameError, Problem, suggestion};
 pub enum Game {
     /// A game of placements: the player says where each piece comes to rest.
     Placement(PlacementGame),
+    /// A guideline game: pieces fall, turn and slide, and may be held.
+    Guideline(GuidelineGame),
 }
 
 /// The built-in games: name and TOML text.
-pub const BUILT_IN: [(&str, &str); 5] = [
+pub const BUILT_IN: [(&str, &str); 8] = [
     ("baby", include_str!("../../../games/baby.toml")),
     ("mini", include_str!("../../../games/mini.toml")),
     ("small", include_str!("../../../games/small.toml")),
     ("classic", include_str!("../../../games/classic.toml")),
     ("learner", include_str!("../../../games/learner.toml")),
+    ("sprint", include_str!("../../../games/sprint.toml")),
+    ("blitz", include_str!("../../../games/blitz.toml")),
+    ("practice", include_str!("../../../games/practice.toml")),
 ];
 
 impl Game {
@@ -42,6 +49,7 @@ impl Game {
     pub fn name(&self) -> &str {
         match self {
             Game::Placement(game) => game.name(),
+            Game::Guideline(game) => game.name(),
         }
     }
 
@@ -49,6 +57,7 @@ impl Game {
     pub fn title(&self) -> &str {
         match self {
             Game::Placement(game) => game.title(),
+            Game::Guideline(game) => game.title(),
         }
     }
 
@@ -56,6 +65,15 @@ impl Game {
     pub fn placement(&self) -> Option<&PlacementGame> {
         match self {
             Game::Placement(game) => Some(game),
+            Game::Guideline(_) => None,
+        }
+    }
+
+    /// The guideline game, if it is one.
+    pub fn guideline(&self) -> Option<&GuidelineGame> {
+        match self {
+            Game::Placement(_) => None,
+            Game::Guideline(game) => Some(game),
         }
     }
 
@@ -63,6 +81,7 @@ impl Game {
     pub fn to_toml(&self) -> String {
         match self {
             Game::Placement(game) => game.to_toml(),
+            Game::Guideline(game) => game.to_toml(),
         }
     }
 }

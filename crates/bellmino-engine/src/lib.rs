@@ -29,7 +29,8 @@
 //! ```
 //!
 //! # Map
-//! - [`Game`] and [`PlacementGame`]: a game as validated data, from a TOML text.
+//! - [`Game`], [`PlacementGame`] and [`GuidelineGame`]: a game as validated data, from a TOML text.
+//! - [`guideline`]: the rules of the modern guideline game.
 //! - [`Board`], [`Piece`], [`Placement`], [`Landing`]: the nouns of a placement game.
 //! - [`Grid`]: how boards are stored for play: [`AnyColumns`], [`TenColumns`], [`PackedBoard`].
 //! - [`Dealer`]: finite automata that choose pieces. [`ScoreTable`]: points for rows.
@@ -54,7 +55,8 @@ pub use board::{Board, BoardError, MAX_HEIGHT, MAX_WIDTH};
 pub use columns::{AnyColumns, Column, Columns, TenColumns};
 pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES};
 pub use game::{
-    BUILT_IN, Game, GameError, MAX_PIECES, Override, OverrideError, PlacementGame, Problem, suggestion,
+    BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem,
+    suggestion,
 };
 pub use landing::{Grid, Landing, Outcome, Overflow, Path, Placement};
 pub use packed::PackedBoard;

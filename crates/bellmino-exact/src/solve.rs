@@ -790,8 +790,8 @@ impl<'a> Run<'a> {
     /// The most rows that one piece can clear.
     fn most_rows(&self) -> usize {
         let pieces = self.space.supply.moves.iter().map(|step| &self.game.pieces()[step.piece as usize]);
-        let shapes = pieces.flat_map(|piece| piece.rotations());
-        shapes.map(|shape| shape.height()).max().unwrap_or(1).min(7)
+        let shapes = pieces.flat_map(bellmino_engine::Piece::rotations);
+        shapes.map(bellmino_engine::Shape::height).max().unwrap_or(1).min(7)
     }
 
     /// The figures, with one more pass for the mean over all states.

@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use bellmino_engine::{AnyColumns, Grid, PlacementGame, Purpose, TenColumns, stream};
-use rayon::prelude::*;
-use serde::Serialize;
-
+use bellmino_engine::guideline::{ClearKind, Stats};
+use bellmino_engine::{AnyColumns, Generator, Grid, PlacementGame, Purpose, TenColumns, stream};
 use bellmino_exact::Choice;
+use bellmino_learn::Simulator;
+use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
 use crate::deck::{Deck, Opponent};
 use crate::player::Player;
@@ -17,6 +18,8 @@ use crate::statistics::{PerLoss, Summary};
 pub struct Settings {
     /// Games for each player.
     pub games: u64,
+    /// Instead of a number of games: as many as it takes to lose this many.
+    pub losses: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
     /// A game is stopped, unfinished, after this many pieces.
@@ -29,7 +32,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { games: 1000, seed: 0, pieces: None, discount: None, dealer: Opponent::Random }
+        Settings {
+            games: 1000,
+            losses: None,
+            seed: 0,
+            pieces: None,
+            discount: None,
+            dealer: Opponent::Random,
+        }
     }
 }
 
@@ -60,7 +70,10 @@ pub struct PlayerReport {
     /// Discounted points, where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discounted: Option<Summary>,
-    /// Games stopped before they were lost.
+    /// What only guideline games have.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub guideline: Option<GuidelineReport>,
+    /// Games stopped before they were lost or done.
     pub unfinished: u64,
     /// Lines per lost game.
     pub lines_per_loss: PerLoss,
@@ -70,6 +83,47 @@ pub struct PlayerReport {
     pub seconds: f64,
     /// Speed over all threads.
     pub pieces_per_second: f64,
+}
+
+/// What only guideline games have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GuidelineReport {
+    /// Points for drops, which are no part of the score.
+    pub drop_points: Summary,
+    /// Clears and spins of all games by kind.
+    #[serde(serialize_with = "write_clears")]
+    pub clears: [u64; ClearKind::ALL.len()],
+    /// Clears of all games that emptied the board.
+    pub perfect_clears: u64,
+    /// Clears of all games that were raised for back-to-back.
+    pub back_to_backs: u64,
+    /// Games that reached their goal.
+    pub cleared_goal: u64,
+}
+
+impl GuidelineReport {
+    fn of(results: &[Played], done: u64) -> Option<GuidelineReport> {
+        let stats: Vec<Stats> = results.iter().filter_map(|played| played.guideline).collect();
+        if stats.is_empty() {
+            return None;
+        }
+        let drop_points: Vec<f64> = stats.iter().map(|stats| stats.drop_points as f64).collect();
+        let total = |count: &dyn Fn(&Stats) -> u32| stats.iter().map(|stats| u64::from(count(stats))).sum();
+        Some(GuidelineReport {
+            drop_points: Summary::of(&drop_points),
+            clears: std::array::from_fn(|kind| total(&|stats| stats.clears[kind])),
+            perfect_clears: total(&|stats| stats.perfect_clears),
+            back_to_backs: total(&|stats| stats.back_to_backs),
+            cleared_goal: done,
+        })
+    }
+}
+
+fn write_clears<S: Serializer>(
+    clears: &[u64; ClearKind::ALL.len()],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(ClearKind::ALL.iter().map(|kind| kind.name()).zip(clears))
 }
 
 /// A player minus the first player on the same pieces.
@@ -110,19 +164,23 @@ pub fn evaluate(
             (results, begin.elapsed().as_secs_f64())
         })
         .collect();
-    let reports = players
-        .iter()
-        .zip(&played)
-        .map(|(player, (results, seconds))| summarise(player, results, settings, *seconds))
-        .collect();
-    let first = &played.first().map_or(&[][..], |(results, _)| results);
-    let differences = players
-        .iter()
-        .zip(&played)
-        .skip(1)
-        .map(|(player, (results, _))| difference(player, results, &players[0], first))
-        .collect();
-    Report { players: reports, differences }
+    let names: Vec<&str> = players.iter().map(Player::name).collect();
+    report(&names, &played, settings)
+}
+
+/// Summarises what each player did, with the time it took.
+pub(crate) fn report(names: &[&str], played: &[(Vec<Played>, f64)], settings: &Settings) -> Report {
+    let all = || names.iter().zip(played);
+    let first = played.first().map_or(&[][..], |(results, _)| results);
+    Report {
+        players: all()
+            .map(|(name, (results, seconds))| summarise(name, results, settings, *seconds))
+            .collect(),
+        differences: all()
+            .skip(1)
+            .map(|(name, (results, _))| difference(name, results, names[0], first))
+            .collect(),
+    }
 }
 
 /// Games handed out to the threads at a time.
@@ -130,12 +188,16 @@ const BATCH: u64 = 1 << 16;
 
 /// One game as the arena sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Played {
-    score: f64,
-    discounted: f64,
-    lines: u64,
-    pieces: u64,
-    lost: bool,
+pub(crate) struct Played {
+    pub score: f64,
+    pub discounted: f64,
+    pub lines: u64,
+    pub pieces: u64,
+    pub lost: bool,
+    /// The counts of a guideline game.
+    pub guideline: Option<Stats>,
+    /// The goal was reached.
+    pub done: bool,
 }
 
 fn play_all<G: Grid>(
@@ -151,9 +213,15 @@ fn play_all<G: Grid>(
     let one = |index: u64| progress(0).then(|| play(game, player, settings, index, progress));
     let mut played = Vec::new();
     let mut next = 0;
-    while next < settings.games && progress(0) {
-        let end = settings.games.min(next + BATCH);
-        played.extend((next..end).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten());
+    let mut left = settings.losses.unwrap_or(settings.games);
+    while left > 0 && progress(0) {
+        let end = next + left.min(BATCH);
+        let batch: Vec<Played> = (next..end).into_par_iter().filter_map(one).collect();
+        left -= match settings.losses {
+            Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
+            None => end - next,
+        };
+        played.extend(batch);
         next = end;
     }
     played
@@ -167,6 +235,11 @@ fn play<G: Grid>(
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Played {
     let mut dealing = stream(settings.seed, Purpose::Dealer, index);
+    if settings.discount.is_none()
+        && let Some(simulator) = player.simulator()
+    {
+        return play_fast(game, simulator, settings, dealing, progress);
+    }
     let mut choosing = stream(settings.seed, Purpose::Player, index);
     let mut state = game.dealer().start();
     let mut board = G::empty(game);
@@ -198,6 +271,28 @@ fn play<G: Grid>(
     }
     progress(1);
     played
+}
+
+fn play_fast(
+    game: &PlacementGame,
+    mut simulator: Simulator,
+    settings: &Settings,
+    dealing: Generator,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Played {
+    let cap = settings.pieces.unwrap_or(u64::MAX);
+    simulator.start(dealing);
+    while !simulator.lost() && simulator.tally().pieces < cap {
+        simulator.play((cap - simulator.tally().pieces).min(1 << 20));
+        if !progress(0) {
+            break;
+        }
+    }
+    let tally = simulator.tally();
+    progress(1);
+    let lost = simulator.lost();
+    let score = tally.score(game.score());
+    Played { score, discounted: score, lines: tally.lines(), pieces: tally.pieces, lost, ..Played::default() }
 }
 
 /// The same for players and dealers that look further than the current piece.
@@ -258,36 +353,42 @@ fn play_from_hand<G: Grid>(
     played
 }
 
-fn summarise(player: &Player, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
+fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
     let summary = |value: fn(&Played) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
     let losses = results.iter().filter(|played| played.lost).count() as u64;
+    let done = results.iter().filter(|played| played.done).count() as u64;
     let lines: u64 = results.iter().map(|played| played.lines).sum();
     let pieces: u64 = results.iter().map(|played| played.pieces).sum();
     PlayerReport {
-        player: player.name().to_owned(),
+        player: player.to_owned(),
         games: results.len() as u64,
         seed: settings.seed,
         score: summary(|played| played.score),
         lines: summary(|played| played.lines as f64),
         pieces: summary(|played| played.pieces as f64),
         discounted: settings.discount.map(|_| summary(|played| played.discounted)),
-        unfinished: results.len() as u64 - losses,
+        guideline: GuidelineReport::of(results, done),
+        unfinished: results.len() as u64 - losses - done,
         lines_per_loss: PerLoss::new(lines as f64, losses),
-        interrupted: (results.len() as u64) < settings.games
-            || results.iter().any(|played| !played.lost && Some(played.pieces) != settings.pieces),
+        interrupted: settings
+            .losses
+            .map_or((results.len() as u64) < settings.games, |wanted| losses < wanted)
+            || results
+                .iter()
+                .any(|played| !played.lost && !played.done && Some(played.pieces) != settings.pieces),
         seconds,
         pieces_per_second: pieces as f64 / seconds.max(1e-9),
     }
 }
 
-fn difference(player: &Player, results: &[Played], base: &Player, base_results: &[Played]) -> Difference {
+fn difference(player: &str, results: &[Played], base: &str, base_results: &[Played]) -> Difference {
     let summary = |value: fn(&Played) -> f64| {
         let pairs = results.iter().zip(base_results);
         Summary::of(&pairs.map(|(played, base)| value(played) - value(base)).collect::<Vec<_>>())
     };
     Difference {
-        player: player.name().to_owned(),
-        minus: base.name().to_owned(),
+        player: player.to_owned(),
+        minus: base.to_owned(),
         score: summary(|played| played.score),
         lines: summary(|played| played.lines as f64),
         pieces: summary(|played| played.pieces as f64),

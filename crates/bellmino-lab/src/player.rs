@@ -9,7 +9,7 @@ use bellmino_engine::{
     DealerState, Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion,
 };
 use bellmino_exact::{Choice, InHand, Policy, Table};
-use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
+use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Simulator};
 use thiserror::Error;
 
 use crate::tables::load_table;
@@ -26,7 +26,8 @@ enum Mind {
     Random,
     Lowest,
     FewestHoles,
-    Weights(Box<Controller>),
+    /// A controller, and the fast way to play it where there is one.
+    Weights(Box<Controller>, Option<Box<Simulator>>),
     Table(Arc<Table>),
 }
 
@@ -73,7 +74,7 @@ impl Player {
             None if text == "random" => Mind::Random,
             None if text == "lowest" => Mind::Lowest,
             None if text == "fewest-holes" => Mind::FewestHoles,
-            Some(("weights", name)) => Mind::Weights(Box::new(controller(name, game)?)),
+            Some(("weights", name)) => return Ok(Player::controller(text, controller(name, game)?, game)),
             Some(("table", file)) => {
                 let table = load_table(Path::new(file), game);
                 Mind::Table(Arc::new(table.map_err(|error| PlayerError::BadTable(error.to_string()))?))
@@ -84,6 +85,20 @@ impl Player {
             }
         };
         Ok(Player { name: text.to_owned(), mind })
+    }
+
+    /// A player by a controller whose features fit the game.
+    pub fn controller(name: &str, controller: Controller, game: &PlacementGame) -> Player {
+        let simulator = Simulator::new(game, &controller).map(Box::new);
+        Player { name: name.to_owned(), mind: Mind::Weights(Box::new(controller), simulator) }
+    }
+
+    /// A way to play whole games of this player at full speed, move for move the same.
+    pub fn simulator(&self) -> Option<Simulator> {
+        match &self.mind {
+            Mind::Weights(_, Some(simulator)) => Some((**simulator).clone()),
+            _ => None,
+        }
     }
 
     /// The name, as written on the command line.
@@ -136,7 +151,7 @@ impl Player {
             Mind::Random => random(game, board, piece, generator),
             Mind::Lowest => best_by(game, board, piece, |placement, _| Reverse(placement.top(game))),
             Mind::FewestHoles => best_by(game, board, piece, |_, outcome| Reverse(outcome.board.holes(game))),
-            Mind::Weights(controller) => controller.choose(game, board, piece),
+            Mind::Weights(controller, _) => controller.choose(game, board, piece),
             Mind::Table(table) => {
                 let hand =
                     InHand { state: DealerState::default(), queue: &[piece as u8], held: None, left: None };
@@ -147,7 +162,7 @@ impl Player {
 }
 
 /// A built-in controller or one from a file, whose features fit the game.
-fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
+pub(crate) fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
     let bad =
         |why: &dyn std::fmt::Display| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
     let controller = match Controller::built_in(name) {

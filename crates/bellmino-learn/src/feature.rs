@@ -285,6 +285,32 @@ impl Feature {
         self.count(state) as f64 * self.unit(state.game)
     }
 
+    /// About the most the feature can be: what it is divided by where features are scaled to 0..1.
+    pub fn bound(self, game: &PlacementGame) -> f64 {
+        use Feature::*;
+        let (width, height) = (game.width() as f64, game.height() as f64);
+        match self {
+            ErodedCells => 16.0,
+            RowTransitions | ReportRowTransitions => (width + 1.0) * height,
+            ColumnTransitions | ReportColumnTransitions => width * (height + 1.0),
+            Holes | HoleDepth | AggregateHeight | CumulativeWells | ReportWells => width * height,
+            PatternDiversity => 5.0,
+            Lines => 4.0,
+            Bumpiness => (width - 1.0).max(1.0) * height,
+            Steps(_) => (width - 1.0).max(1.0),
+            Constant | Radial(_) => 1.0,
+            ReportContribution => 4.0,
+            LandingHeight | RowsWithHoles | Height(_) | Difference(_) | Contour(_) | MaxHeight
+            | MinHeight | MeanHeight | ReportLanding => height,
+        }
+    }
+
+    /// Whether the feature looks at the placement, not only at the board after it.
+    pub fn is_of_placement(self) -> bool {
+        use Feature::*;
+        matches!(self, LandingHeight | ErodedCells | Lines | ReportLanding | ReportContribution)
+    }
+
     /// Whether the feature makes sense on the boards of this game.
     pub fn check(self, game: &PlacementGame) -> Result<(), FeatureError> {
         let last = match self {

@@ -48,6 +48,8 @@ pub struct Tally {
     pub pieces: u64,
     /// How many placements cleared 1, 2, 3, 4 rows.
     pub clears: [u64; 4],
+    /// Whether the last piece ended the game by overflow.
+    pub fatal: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -252,11 +254,13 @@ impl Simulator {
 
     #[inline(always)]
     fn make<L: Lanes, const EXTRA: bool>(&mut self, piece: usize, best: Best) {
-        self.tally.pieces += u64::from(best.value != FATAL || self.rules.overflow == Overflow::ClearFirst);
         if best.value == FATAL {
             self.lost = true;
+            self.tally.fatal = self.rules.overflow == Overflow::ClearFirst;
+            self.tally.pieces += u64::from(self.tally.fatal);
             return;
         }
+        self.tally.pieces += 1;
         let form = &self.rules.pieces[piece][best.rotation];
         let row = self.surface.landing_row(form, best.column);
         if best.filled == 0 {
@@ -312,9 +316,9 @@ impl Tally {
         self.clears.iter().zip(1..).map(|(count, lines)| count * lines).sum()
     }
 
-    /// Points by a score table.
+    /// Points by a score table; a fatal piece scores nothing.
     pub fn score(&self, table: &ScoreTable) -> f64 {
-        let none = self.pieces.saturating_sub(self.clears.iter().sum::<u64>());
+        let none = self.pieces - u64::from(self.fatal) - self.clears.iter().sum::<u64>();
         let clears = self.clears.iter().zip(1..).map(|(&count, lines)| count as f64 * table.points(lines));
         clears.sum::<f64>() + none as f64 * table.points(0)
     }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, games, man, perft, play, solve};
+use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, solve, tbp, train};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -48,6 +48,14 @@ pub enum Command {
     Evaluate(evaluate::Args),
     /// Play one game and show it move by move
     Play(play::Args),
+    /// Find the weights of a controller
+    Train(train::Args),
+    /// Open the lab in the browser: play, watch, explore, analyse
+    Lab(lab::Args),
+    /// Turn a fumen into text, or text or a record into a fumen
+    Fumen(fumen::Args),
+    /// Play as a bot in any front end that speaks the Tetris Bot Protocol
+    Tbp(tbp::Args),
     /// Solve a small game exactly, with a proven error bound
     Solve(solve::Args),
     /// Time the project's own benchmarks and check their answers

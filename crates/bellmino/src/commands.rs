@@ -3,11 +3,15 @@
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
+pub mod fumen;
 pub mod games;
+pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
 pub mod solve;
+pub mod tbp;
+pub mod train;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -20,6 +24,10 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Train(args) => train::run(args, common),
+        Command::Lab(args) => lab::run(args, common),
+        Command::Fumen(args) => fumen::run(args, common),
+        Command::Tbp(args) => tbp::run(args, common),
         Command::Solve(args) => solve::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),

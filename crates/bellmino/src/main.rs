@@ -6,6 +6,8 @@ mod failure;
 mod interrupt;
 mod load;
 mod output;
+mod rundir;
+mod web;
 
 use std::process::ExitCode;
 

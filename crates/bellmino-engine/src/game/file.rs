@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 use toml::{Table, Value};
 
+use super::guideline::GuidelineGame;
 use super::placement::PlacementGame;
 use super::reader::{GameError, Problem, Reader};
 use super::{Game, suggestion};
@@ -63,9 +64,15 @@ impl Game {
             fail(vec![Problem { key: String::new(), message: not_toml(text, &error) }])
         })?;
         let problems = RefCell::new(apply(&mut table, overrides));
-        let game = PlacementGame::read(&Reader::new(&table, &problems));
+        let reader = Reader::new(&table, &problems);
+        // A file without a kind is a placement game.
+        let game = match reader.choice("kind", &[("placement", false), ("guideline", true)]) {
+            Some(false) => PlacementGame::read(&reader).map(Game::Placement),
+            Some(true) => GuidelineGame::read(&reader).map(Game::Guideline),
+            None => None,
+        };
         match (game, problems.into_inner()) {
-            (Some(game), problems) if problems.is_empty() => Ok(Game::Placement(game)),
+            (Some(game), problems) if problems.is_empty() => Ok(game),
             (_, problems) => Err(fail(problems)),
         }
     }

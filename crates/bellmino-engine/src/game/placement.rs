@@ -189,7 +189,7 @@ impl PlacementGame {
 
     /// Reads and validates; every problem is reported to the reader.
     pub(super) fn read(file: &Reader<'_>) -> Option<PlacementGame> {
-        file.only(&["name", "title", "board", "pieces", "dealer", "landing", "score"]);
+        file.only(&["name", "title", "kind", "board", "pieces", "dealer", "landing", "score"]);
         let name = read_name(file);
         let title = if file.has("title") { file.string("title") } else { name };
 

@@ -128,6 +128,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// An optional `true` or `false`.
+    pub(super) fn boolean(&self, key: &str, absent: bool) -> Option<bool> {
+        match self.get(key) {
+            None => Some(absent),
+            Some(Value::Boolean(value)) => Some(*value),
+            Some(other) => {
+                self.wrong(key, "true or false", other);
+                None
+            }
+        }
+    }
+
     /// An optional string.
     pub(super) fn string(&self, key: &str) -> Option<&'a str> {
         match self.get(key)? {

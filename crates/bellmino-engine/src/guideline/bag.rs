@@ -1,5 +1,7 @@
 //! The dealer of the guideline game: every seven pieces are all seven, in random order.
 
+use std::collections::VecDeque;
+
 use super::piece::Piece;
 use crate::rng::{Generator, Purpose, below, stream};
 
@@ -13,6 +15,8 @@ use crate::rng::{Generator, Purpose, below, stream};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Bag {
+    /// Dealt before anything else.
+    first: VecDeque<Piece>,
     generator: Generator,
     left: Vec<Piece>,
 }
@@ -25,7 +29,20 @@ impl Bag {
 
     /// A full bag with the pieces of game number `index` of a seed.
     pub fn numbered(seed: u64, index: u64) -> Bag {
-        Bag { generator: stream(seed, Purpose::Dealer, index), left: vec![] }
+        Bag { first: VecDeque::new(), generator: stream(seed, Purpose::Dealer, index), left: vec![] }
+    }
+
+    /// The same bag after these pieces.
+    ///
+    /// ```
+    /// use bellmino_engine::guideline::{Bag, Piece};
+    /// let mut bag = Bag::new(7).after([Piece::T, Piece::T]);
+    /// assert_eq!([bag.next(), bag.next()], [Some(Piece::T), Some(Piece::T)]);
+    /// assert_eq!(bag.next(), Bag::new(7).next());
+    /// ```
+    pub fn after(mut self, pieces: impl IntoIterator<Item = Piece>) -> Bag {
+        self.first = pieces.into_iter().collect();
+        self
     }
 
     /// The pieces left in the bag; all seven if it is about to be filled.
@@ -38,6 +55,9 @@ impl Iterator for Bag {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
+        if let Some(piece) = self.first.pop_front() {
+            return Some(piece);
+        }
         if self.left.is_empty() {
             self.left.extend(Piece::ALL);
         }

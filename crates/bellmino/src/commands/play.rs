@@ -1,6 +1,9 @@
 //! `bellmino play`: one game, as a trace in a pipe and as an animation in a terminal.
 
+mod guideline;
+
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::GameArgs;
+use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
 use crate::{interrupt, load, output};
 
@@ -22,7 +25,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE
+    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games)
     #[arg(long, value_name = "P")]
     player: String,
 
@@ -37,11 +40,25 @@ pub struct Args {
     /// Milliseconds between the moves of the animation in a terminal
     #[arg(long, value_name = "MS", default_value_t = 150, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     delay: u64,
+
+    /// Write a record of the game into this file (guideline games)
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    #[command(flatten)]
+    think: ThinkArgs,
 }
 
 /// Plays one game.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
+    if let Some(guideline) = game.guideline() {
+        return guideline::run(args, &args.game.describe(&game), guideline, common);
+    }
+    if args.record.is_some() {
+        let message = format!("--record is for guideline games; `{}` is a placement game", game.name());
+        return Err(Failure::input(message));
+    }
     let placement_game = args.game.load_placement()?;
     let player = &load::players(std::slice::from_ref(&args.player), &placement_game)?[0];
     let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;

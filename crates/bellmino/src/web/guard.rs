@@ -1,0 +1,146 @@
+//! Who may talk to the lab: pages that came from it, and programs of this machine; no foreign web page.
+//!
+//! A page of another site can make the browser send requests here, but it cannot choose the `Origin` header; a name
+//! that an attacker points at this machine cannot pass for an address. So the host must be `localhost` or an address,
+//! and an origin, where there is one, must be that host.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use thiserror::Error;
+
+/// Why a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// There is no readable host.
+    #[error("refused: the request names no host")]
+    NoHost,
+    /// The host is not this lab.
+    #[error("refused: this lab does not answer to that host name; use the address it printed")]
+    Host,
+    /// The request comes from a page of another site.
+    #[error("refused: a page of another site may not use the lab")]
+    Origin,
+    /// A browser says that another site is behind the request.
+    #[error("refused: another site may not use the lab")]
+    Site,
+}
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Checks where a request is addressed and where it comes from.
+pub fn check(headers: &HeaderMap, address: SocketAddr) -> Result<(), Refusal> {
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let host = text(&HOST).ok_or(Refusal::NoHost)?;
+    if !is_own(host, address) {
+        return Err(Refusal::Host);
+    }
+    // Chrome, Firefox and Safari send the origin with every WebSocket; programs may leave it out.
+    if text(&ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
+        return Err(Refusal::Origin);
+    }
+    // A link from elsewhere may open the page (that is a navigation), but not fetch from it.
+    let fetched = text(&FETCH_SITE).is_some_and(|site| matches!(site, "cross-site" | "same-site"));
+    let navigates = text(&HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
+    if fetched && !navigates {
+        return Err(Refusal::Site);
+    }
+    Ok(())
+}
+
+/// Headers that keep the page to itself.
+pub fn protect(headers: &mut HeaderMap) {
+    let policy = "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; \
+                  form-action 'none'";
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, policy),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+/// Whether `host`, with its port, is this lab: `localhost` or an address; a loopback one if the lab listens there.
+fn is_own(host: &str, address: SocketAddr) -> bool {
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
+        _ => (host, Some(80)),
+    };
+    if port != Some(address.port()) {
+        return false;
+    }
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    match bare.parse::<IpAddr>() {
+        Ok(ip) => !address.ip().is_loopback() || ip.is_loopback(),
+        Err(_) => name.eq_ignore_ascii_case("localhost"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(bound: &str, headers: &[(&'static str, &'static str)]) -> Result<(), Refusal> {
+        let headers = headers
+            .iter()
+            .map(|&(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect();
+        check(&headers, bound.parse().unwrap())
+    }
+
+    #[test]
+    fn own_pages_and_local_programs_pass() {
+        for host in ["localhost:7000", "127.0.0.1:7000", "[::1]:7000", "LOCALHOST:7000"] {
+            assert_eq!(checked("127.0.0.1:7000", &[("host", host)]), Ok(()), "{host}");
+        }
+        let page = [
+            ("host", "127.0.0.1:7000"),
+            ("origin", "http://127.0.0.1:7000"),
+            ("sec-fetch-site", "same-origin"),
+        ];
+        assert_eq!(checked("127.0.0.1:7000", &page), Ok(()));
+        assert_eq!(checked("0.0.0.0:7000", &[("host", "192.168.1.5:7000")]), Ok(()));
+        let link =
+            [("host", "localhost:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
+        assert_eq!(checked("127.0.0.1:7000", &link), Ok(()));
+    }
+
+    #[test]
+    fn others_do_not() {
+        let check = |headers: &[_], expected: Refusal| {
+            assert_eq!(checked("127.0.0.1:7000", headers), Err(expected), "{headers:?}");
+        };
+        check(&[], Refusal::NoHost);
+        for host in [
+            "evil.example:7000",
+            "localhost",
+            "localhost:7001",
+            "192.168.1.5:7000",
+            "127.0.0.1.evil.example:7000",
+            ":7000",
+            "localhost:",
+        ] {
+            check(&[("host", host)], Refusal::Host);
+        }
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:7000",
+            "http://127.0.0.1:7001",
+            "http://localhost:7000",
+        ] {
+            check(&[("host", "127.0.0.1:7000"), ("origin", origin)], Refusal::Origin);
+        }
+        check(
+            &[("host", "127.0.0.1:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")],
+            Refusal::Site,
+        );
+        assert_eq!(checked("0.0.0.0:7000", &[("host", "evil.example:7000")]), Err(Refusal::Host));
+    }
+}

@@ -1,0 +1,187 @@
+//! What a page may ask for. Every message is one JSON object; see `docs/PROTOCOL.md`.
+
+use bellmino_engine::guideline::Key;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::explore::Question;
+use super::room::{Hands, Mode, Setup};
+
+/// A request with its number; the answer carries the same number, and 0 wants no answer.
+#[derive(Debug, Deserialize)]
+pub struct Envelope {
+    /// The number.
+    #[serde(default)]
+    pub id: u32,
+    /// The request.
+    #[serde(flatten)]
+    pub request: Request,
+}
+
+/// What is asked for.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Request {
+    /// What the lab is, its games, players and settings.
+    Hello,
+    /// The page's clock, to be set against the server's.
+    Clock {
+        /// Milliseconds on the page's clock.
+        t: f64,
+    },
+    /// Keeps a setting.
+    Set {
+        /// Its name.
+        key: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Ends the lab.
+    Quit,
+    /// Opens a board or two with players on the same pieces.
+    WatchOpen {
+        /// A built-in game.
+        game: String,
+        /// Changes to it, `key=value`.
+        #[serde(default)]
+        set: Vec<String>,
+        /// One or two players; `human` waits for placements.
+        players: Vec<String>,
+        /// Seed of everything random.
+        seed: u64,
+    },
+    /// Plays on.
+    WatchMoves {
+        /// The session.
+        session: u32,
+        /// Which player.
+        side: usize,
+        /// At most so many placements.
+        count: u32,
+    },
+    /// The piece of a human and where it may be placed.
+    WatchOptions {
+        /// The session.
+        session: u32,
+        /// Which player.
+        side: usize,
+    },
+    /// Places a human's piece.
+    WatchPlace {
+        /// The session.
+        session: u32,
+        /// Which player.
+        side: usize,
+        /// Number of the placement among the options.
+        option: usize,
+    },
+    /// Forgets a session.
+    WatchClose {
+        /// The session.
+        session: u32,
+    },
+    /// Opens a timed game in a room of its own; pictures follow as `play` events.
+    PlayOpen {
+        /// What is played.
+        mode: Mode,
+        /// Seed of the pieces.
+        seed: u64,
+        /// How keys repeat.
+        hands: Hands,
+        /// A position to practise from.
+        setup: Option<Setup>,
+    },
+    /// A key goes down or up.
+    Key {
+        /// Which one.
+        key: Key,
+        /// Whether it goes down.
+        down: bool,
+        /// When, on the server's clock.
+        at: f64,
+        /// The page's number of the event.
+        number: u32,
+    },
+    /// Stops the clock or lets it go on.
+    Pause {
+        /// Whether it stops.
+        paused: bool,
+    },
+    /// Begins again with new pieces.
+    Restart {
+        /// Their seed.
+        seed: u64,
+        /// How keys repeat.
+        hands: Hands,
+    },
+    /// Takes a placement back.
+    Undo,
+    /// Makes it again.
+    Redo,
+    /// Changes the position.
+    Edit {
+        /// The new one.
+        setup: Setup,
+    },
+    /// Leaves the room.
+    PlayClose,
+    /// The rooms in which somebody plays.
+    Rooms,
+    /// Looks on; pictures follow as `play` events.
+    Spectate {
+        /// The room.
+        room: u32,
+    },
+    /// Looks away.
+    SpectateEnd,
+    /// A position from a fumen.
+    FumenRead {
+        /// The fumen.
+        text: String,
+    },
+    /// A position as a fumen.
+    FumenWrite {
+        /// Rows from the bottom.
+        board: Vec<String>,
+        /// The piece in play and the next ones.
+        queue: String,
+        /// The held piece.
+        hold: Option<String>,
+    },
+    /// The games that have ended, newest first.
+    Games,
+    /// A game and all its placements.
+    GameOpen {
+        /// Its number.
+        game: i64,
+    },
+    /// Judges every placement; verdicts follow as `verdict` events.
+    GameJudge {
+        /// Its number.
+        game: i64,
+    },
+    /// Ends the judging.
+    GameJudgeEnd,
+    /// Keeps a game from a record file.
+    GameImport {
+        /// The record.
+        text: String,
+    },
+    /// Forgets a game.
+    GameRemove {
+        /// Its number.
+        game: i64,
+    },
+    /// Solves a small game; the one before is ended or forgotten.
+    ExploreSolve {
+        /// What is to be solved.
+        question: Question,
+    },
+    /// Every placement of a piece on a board of the solved game.
+    ExploreLook {
+        /// Rows from the bottom.
+        board: Vec<String>,
+        /// Number of the piece in the game's list.
+        piece: usize,
+    },
+}

@@ -1,0 +1,106 @@
+//! A board as the page draws it: every cell with the colour of the piece it came from.
+
+use bellmino_engine::PlacementGame;
+use bellmino_engine::guideline;
+
+/// Rows of colours, bottom first; the rows above the highest filled one are left out.
+///
+/// A colour is the letter of a tetromino, or `G` for cells without a history; `.` is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    width: usize,
+    rows: Vec<Vec<u8>>,
+}
+
+impl Picture {
+    /// Nothing filled.
+    pub fn new(width: usize) -> Picture {
+        Picture { width, rows: Vec::new() }
+    }
+
+    /// The cells of a guideline board, all of the colour `G`.
+    pub fn of_guideline(board: &guideline::Board) -> Picture {
+        let mut picture = Picture::new(guideline::WIDTH);
+        for y in 0..board.height() {
+            picture.put((0..guideline::WIDTH).filter(|&x| board.contains(x, y)).map(|x| (x, y)), b'G');
+        }
+        picture
+    }
+
+    /// The cells of a board, all of the colour `G`.
+    pub fn of_board(board: &bellmino_engine::Board) -> Picture {
+        let mut picture = Picture::new(board.width());
+        for y in 0..board.height() {
+            picture.put((0..board.width()).filter(|&x| board.contains(x, y)).map(|x| (x, y)), b'G');
+        }
+        picture
+    }
+
+    /// Colours cells.
+    pub fn put(&mut self, cells: impl IntoIterator<Item = (usize, usize)>, colour: u8) {
+        for (x, y) in cells {
+            if x < self.width {
+                while self.rows.len() <= y {
+                    self.rows.push(vec![b'.'; self.width]);
+                }
+                self.rows[y][x] = colour;
+            }
+        }
+    }
+
+    /// Takes out the full rows and says which they were.
+    pub fn clear(&mut self) -> Vec<usize> {
+        let full: Vec<usize> =
+            (0..self.rows.len()).filter(|&y| self.rows[y].iter().all(|&cell| cell != b'.')).collect();
+        for &y in full.iter().rev() {
+            self.rows.remove(y);
+        }
+        full
+    }
+
+    /// The rows as text, bottom first.
+    pub fn rows(&self) -> Vec<String> {
+        let filled =
+            self.rows.iter().rposition(|row| row.iter().any(|&cell| cell != b'.')).map_or(0, |y| y + 1);
+        self.rows[..filled].iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect()
+    }
+}
+
+/// The colour of each piece of a game: its own letter for a tetromino, else that of one that looks like it or is free.
+pub fn colours(game: &PlacementGame) -> Vec<u8> {
+    const LETTERS: [u8; 7] = *b"ITLSZJO";
+    let mut taken = Vec::new();
+    for piece in game.pieces() {
+        let name = piece.name();
+        let first = name.bytes().next().unwrap_or(b'I');
+        let likes = if LETTERS.contains(&first) { first } else { b'T' };
+        let free = || LETTERS.into_iter().find(|letter| !taken.contains(letter)).unwrap_or(likes);
+        taken.push(if taken.contains(&likes) { free() } else { likes });
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::Game;
+
+    #[test]
+    fn full_rows_go_and_the_rest_moves_down() {
+        let mut picture = Picture::new(3);
+        picture.put([(0, 0), (1, 0), (0, 1), (2, 2)], b'L');
+        picture.put([(2, 0)], b'I');
+        assert_eq!(picture.rows(), ["LLI", "L..", "..L"]);
+        assert_eq!(picture.clear(), [0]);
+        assert_eq!(picture.rows(), ["L..", "..L"]);
+    }
+
+    #[test]
+    fn tetrominoes_keep_their_letter_and_colours_differ_while_they_last() {
+        let colours_of =
+            |name: &str| colours(Game::built_in(name, &[]).unwrap().unwrap().placement().unwrap());
+        assert_eq!(colours_of("baby"), *b"IL");
+        assert_eq!(colours_of("mini"), *b"LSI");
+        assert_eq!(colours_of("classic"), *b"IOTSZJL");
+    }
+}

@@ -1,0 +1,586 @@
+//! Watching: one or two players on the same pieces, placement by placement; a person may be one of them.
+
+use std::time::{Duration, Instant};
+
+use bellmino_engine::guideline::{self, Outcome};
+use bellmino_engine::{
+    AnyColumns, DealerState, Game, Generator, Grid, GuidelineGame, Override, Placement, PlacementGame,
+    Purpose, stream,
+};
+use bellmino_lab::Player;
+use bellmino_learn::{Afterstate, Controller};
+use bellmino_search::{Bot, Budget, Settings, View, Weights};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::picture::{Picture, colours};
+
+/// The most placements in one answer.
+const MAX_MOVES: u32 = 200;
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_millis(80);
+
+/// The bot's strengths: how many placements it looks at for each move.
+const BOTS: [(&str, u64); 3] = [("bot", 20_000), ("bot:quick", 2_000), ("bot:strong", 200_000)];
+
+/// How many of a player's candidates are shown.
+const MAX_CANDIDATES: usize = 5;
+
+/// The players of one game.
+pub struct Watch {
+    sides: Vec<Side>,
+}
+
+/// One placement and what came of it, as the page shows it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Move {
+    /// The piece's name.
+    pub piece: String,
+    /// Its colour.
+    pub colour: String,
+    /// Its cells, `[column, row]`.
+    pub cells: Vec<[usize; 2]>,
+    /// The rows that were full, from the bottom.
+    pub cleared: Vec<usize>,
+    /// The board after, rows from the bottom.
+    pub board: Vec<String>,
+    /// Points of this placement.
+    pub points: f64,
+    /// Points so far.
+    pub score: f64,
+    /// Rows so far.
+    pub lines: u64,
+    /// Pieces so far.
+    pub pieces: u64,
+    /// Whether it ended the game.
+    pub fatal: bool,
+    /// How the game ended, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+    /// What was considered, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+    /// The held piece after it (guideline games).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<String>,
+    /// The piece to place after it and the next ones (guideline games).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub queue: String,
+    /// What was cleared, in words (guideline games).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub clear: String,
+}
+
+/// A placement that was considered.
+#[derive(Clone, Debug, Serialize)]
+pub struct Candidate {
+    /// Its cells.
+    pub cells: Vec<[usize; 2]>,
+    /// What the player thinks it is worth.
+    pub value: f64,
+}
+
+impl Watch {
+    /// Opens a game; also what the page needs to draw it.
+    pub fn open(name: &str, set: &[String], players: &[String], seed: u64) -> Result<(Watch, Value), String> {
+        if !(1..=2).contains(&players.len()) {
+            return Err("one or two players can be watched".to_owned());
+        }
+        let game = game(name, set)?;
+        let sides = players.iter().map(|player| Side::new(&game, player, seed)).collect::<Result<_, _>>()?;
+        let shown = describe(&game);
+        Ok((Watch { sides }, shown))
+    }
+
+    /// Plays up to `count` placements of a machine; an empty list means that the game is over.
+    pub fn moves(&mut self, side: usize, count: u32) -> Result<Vec<Move>, String> {
+        let begin = Instant::now();
+        let side = self.side(side)?;
+        let mut moves = Vec::new();
+        while moves.len() < count.min(MAX_MOVES) as usize && begin.elapsed() < PATIENCE {
+            let step = match side {
+                Side::Placement(side) => side.step()?,
+                Side::Guideline(side) => side.step()?,
+            };
+            let Some(step) = step else { break };
+            moves.push(step);
+        }
+        Ok(moves)
+    }
+
+    /// The piece of a human and where it may be placed.
+    pub fn options(&mut self, side: usize) -> Result<Value, String> {
+        Ok(match self.side(side)? {
+            Side::Placement(side) => side.options(),
+            Side::Guideline(side) => side.options(),
+        })
+    }
+
+    /// Places a human's piece.
+    pub fn place(&mut self, side: usize, option: usize) -> Result<Move, String> {
+        match self.side(side)? {
+            Side::Placement(side) => side.choose(option),
+            Side::Guideline(side) => side.choose(option),
+        }
+    }
+
+    fn side(&mut self, index: usize) -> Result<&mut Side, String> {
+        self.sides.get_mut(index).ok_or_else(|| "there is no such player".to_owned())
+    }
+}
+
+/// A built-in game with changes.
+pub fn game(name: &str, set: &[String]) -> Result<Game, String> {
+    let overrides = set
+        .iter()
+        .map(|text| text.parse::<Override>().map_err(|error| error.to_string()))
+        .collect::<Result<Vec<_>, _>>()?;
+    match Game::built_in(name, &overrides) {
+        Some(game) => game.map_err(|error| error.to_string()),
+        None => Err(Game::unknown(name)),
+    }
+}
+
+/// What the page needs to draw a game, and who can play it.
+pub fn describe(game: &Game) -> Value {
+    match game {
+        Game::Placement(game) => {
+            let pieces: Vec<Value> = game
+                .pieces()
+                .iter()
+                .zip(colours(game))
+                .map(|(piece, colour)| {
+                    let cells: Vec<_> = piece.rotations()[0].cells().map(|(x, y)| [x, y]).collect();
+                    json!({ "name": piece.name(), "colour": char::from(colour), "cells": cells })
+                })
+                .collect();
+            let players: Vec<String> = ["random", "lowest", "fewest-holes"]
+                .into_iter()
+                .map(str::to_owned)
+                .chain(bellmino_learn::BUILT_IN_CONTROLLERS.iter().map(|(name, _)| format!("weights:{name}")))
+                .filter(|name| Player::parse(name, game).is_ok())
+                .collect();
+            json!({
+                "name": game.name(),
+                "title": game.title(),
+                "kind": "placement",
+                "width": game.width(),
+                "height": game.height(),
+                "pieces": pieces,
+                "players": players,
+                "score": game.score().entries(),
+                "small": game.width() * game.height() <= MAX_SMALL,
+            })
+        }
+        Game::Guideline(game) => json!({
+            "name": game.name(),
+            "title": game.title(),
+            "kind": "guideline",
+            "width": guideline::WIDTH,
+            "height": 20,
+            "pieces": [],
+            "players": BOTS.map(|(name, _)| name),
+            "small": false,
+        }),
+    }
+}
+
+/// The most cells of a board that the explorer offers.
+const MAX_SMALL: usize = 24;
+
+enum Side {
+    Placement(Box<PlacementSide>),
+    Guideline(Box<GuidelineSide>),
+}
+
+impl Side {
+    fn new(game: &Game, player: &str, seed: u64) -> Result<Side, String> {
+        Ok(match game {
+            Game::Placement(game) => Side::Placement(Box::new(PlacementSide::new(game, player, seed)?)),
+            Game::Guideline(game) => Side::Guideline(Box::new(GuidelineSide::new(game, player, seed)?)),
+        })
+    }
+}
+
+/// One player of a placement game.
+struct PlacementSide {
+    game: PlacementGame,
+    /// None for a human.
+    player: Option<Player>,
+    /// The weights, if it has some: to show what it thinks of its candidates.
+    controller: Option<Controller>,
+    colours: Vec<u8>,
+    dealing: Generator,
+    choosing: Generator,
+    state: DealerState,
+    /// The piece at hand, once dealt.
+    piece: Option<usize>,
+    board: AnyColumns,
+    picture: Picture,
+    score: f64,
+    lines: u64,
+    pieces: u64,
+    end: Option<String>,
+}
+
+impl PlacementSide {
+    fn new(game: &PlacementGame, player: &str, seed: u64) -> Result<PlacementSide, String> {
+        let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
+        let player = match player {
+            "human" => None,
+            // Players from files are for the command line: a page names only what the lab lists.
+            name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),
+            name => Some(Player::parse(name, game).map_err(|error| error.to_string())?),
+        };
+        Ok(PlacementSide {
+            player,
+            controller,
+            colours: colours(game),
+            dealing: stream(seed, Purpose::Dealer, 0),
+            choosing: stream(seed, Purpose::Player, 0),
+            state: game.dealer().start(),
+            piece: None,
+            board: AnyColumns::empty(game),
+            picture: Picture::new(game.width()),
+            score: 0.0,
+            lines: 0,
+            pieces: 0,
+            end: None,
+            game: game.clone(),
+        })
+    }
+
+    /// The piece to place.
+    fn dealt(&mut self) -> usize {
+        *self.piece.get_or_insert_with(|| {
+            let deal = self.game.dealer().deal(self.state, &mut self.dealing);
+            self.state = deal.next;
+            usize::from(deal.piece)
+        })
+    }
+
+    /// The machine places a piece.
+    fn step(&mut self) -> Result<Option<Move>, String> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        let piece = self.dealt();
+        let player = self.player.as_ref().ok_or("it is the person's turn")?;
+        match player.choose(&self.game, &self.board, piece, &mut self.choosing) {
+            Some(placement) => {
+                let candidates = self.candidates(piece);
+                Ok(Some(Move { candidates, ..self.put(placement) }))
+            }
+            None => {
+                self.end = Some(self.stuck(piece));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The best placements in the eyes of the controller.
+    fn candidates(&self, piece: usize) -> Vec<Candidate> {
+        let Some(controller) = &self.controller else { return Vec::new() };
+        let before = self.board.to_board(&self.game);
+        let mut list = Vec::new();
+        self.board.outcomes(&self.game, piece, |placement, outcome| {
+            let after = outcome.board.to_board(&self.game);
+            let state = Afterstate {
+                game: &self.game,
+                before: &before,
+                after: &after,
+                placement,
+                cleared: outcome.cleared,
+            };
+            let terms = controller.features().iter().zip(controller.weights());
+            let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
+            list.push(Candidate { cells: cells(&self.game, placement), value });
+        });
+        list.sort_by(|a, b| b.value.total_cmp(&a.value));
+        list.truncate(MAX_CANDIDATES);
+        list
+    }
+
+    fn placements(&mut self) -> Vec<Placement> {
+        let piece = self.dealt();
+        let mut list = Vec::new();
+        self.board.placements(&self.game, piece, |placement| list.push(placement));
+        list
+    }
+
+    fn options(&mut self) -> Value {
+        let piece = self.dealt();
+        let list = if self.end.is_some() { Vec::new() } else { self.placements() };
+        if list.is_empty() && self.end.is_none() {
+            self.end = Some(self.stuck(piece));
+        }
+        let options: Vec<Value> = list
+            .iter()
+            .map(
+                |placement| json!({ "rotation": placement.rotation, "cells": cells(&self.game, *placement) }),
+            )
+            .collect();
+        let name = self.game.pieces()[piece].name();
+        json!({ "piece": name, "colour": char::from(self.colours[piece]), "options": options, "end": self.end })
+    }
+
+    fn choose(&mut self, option: usize) -> Result<Move, String> {
+        if self.player.is_some() {
+            return Err("this player places its own pieces".to_owned());
+        }
+        if self.end.is_some() {
+            return Err("the game is over".to_owned());
+        }
+        let placement = self.placements().get(option).copied().ok_or("there is no such placement")?;
+        Ok(self.put(placement))
+    }
+
+    fn put(&mut self, placement: Placement) -> Move {
+        self.piece = None;
+        let piece = usize::from(placement.piece);
+        let cells = cells(&self.game, placement);
+        let outcome = self.board.place_unchecked(&self.game, placement);
+        let points = if outcome.fatal { 0.0 } else { self.game.score().points(outcome.lines()) };
+        self.pieces += 1;
+        self.score += points;
+        self.lines += u64::from(outcome.lines());
+        let mut picture = self.picture.clone();
+        picture.put(cells.iter().map(|&[x, y]| (x, y)), self.colours[piece]);
+        let mut cleared = Vec::new();
+        if outcome.fatal {
+            self.end = Some("something stayed above the top".to_owned());
+        } else {
+            self.board = outcome.board;
+            cleared = picture.clear();
+            self.picture = picture;
+        }
+        Move {
+            piece: self.game.pieces()[piece].name().to_owned(),
+            colour: char::from(self.colours[piece]).to_string(),
+            cells,
+            cleared,
+            board: self.picture.rows(),
+            points,
+            score: self.score,
+            lines: self.lines,
+            pieces: self.pieces,
+            fatal: outcome.fatal,
+            end: self.end.clone(),
+            ..Move::default()
+        }
+    }
+
+    fn stuck(&self, piece: usize) -> String {
+        format!("no place for {}", self.game.pieces()[piece].name())
+    }
+}
+
+/// One player of a guideline game.
+struct GuidelineSide {
+    game: guideline::Game,
+    /// None for a human.
+    bot: Option<(Bot, Budget)>,
+    picture: Picture,
+}
+
+impl GuidelineSide {
+    fn new(game: &GuidelineGame, player: &str, seed: u64) -> Result<GuidelineSide, String> {
+        let rules = *game.rules();
+        let bot = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
+            ("human", _) => None,
+            (_, Some((_, nodes))) => Some((bot(&rules), Budget::nodes(*nodes))),
+            _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
+        };
+        let game = guideline::Game::new(rules, seed);
+        Ok(GuidelineSide { game, bot, picture: Picture::new(guideline::WIDTH) })
+    }
+
+    fn step(&mut self) -> Result<Option<Move>, String> {
+        if self.game.outcome().is_some() {
+            return Ok(None);
+        }
+        let (bot, budget) = self.bot.as_mut().ok_or("it is the person's turn")?;
+        let thought = bot.think(&View::of(&mut self.game), *budget, None);
+        let Some(best) = thought.candidates.first() else { return Ok(None) };
+        let placement = best.placement;
+        let candidates = thought.candidates.iter().take(MAX_CANDIDATES);
+        let candidates = candidates
+            .map(|one| Candidate { cells: guideline_cells(&one.placement), value: one.value })
+            .collect();
+        Ok(Some(Move { candidates, ..self.put(&placement)? }))
+    }
+
+    fn options(&mut self) -> Value {
+        let current = self.game.current();
+        let options: Vec<Value> = self
+            .game
+            .placements()
+            .iter()
+            .map(|placement| {
+                // The other piece at hand comes after the turns of the current one.
+                let held = if placement.piece == current { 0 } else { 4 };
+                json!({
+                    "rotation": placement.orientation as u8 + held,
+                    "cells": guideline_cells(placement),
+                    "colour": placement.piece.letter(),
+                    "spin": placement.spin,
+                })
+            })
+            .collect();
+        let end = self.end();
+        json!({
+            "piece": current.letter(),
+            "colour": current.letter(),
+            "options": options,
+            "end": end,
+            "hold": self.game.position().hold.map(guideline::Piece::letter),
+            "queue": letters(self.game.queue()),
+        })
+    }
+
+    fn choose(&mut self, option: usize) -> Result<Move, String> {
+        if self.bot.is_some() {
+            return Err("this player places its own pieces".to_owned());
+        }
+        let placement = self.game.placements().get(option).copied().ok_or("there is no such placement")?;
+        self.put(&placement)
+    }
+
+    fn put(&mut self, placement: &guideline::Placement) -> Result<Move, String> {
+        let clear = self.game.play(placement).map_err(|error| error.to_string())?;
+        let cells = guideline_cells(placement);
+        self.picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
+        let cleared = self.picture.clear();
+        let stats = *self.game.stats();
+        Ok(Move {
+            piece: placement.piece.letter().to_string(),
+            colour: placement.piece.letter().to_string(),
+            cells,
+            cleared,
+            board: self.picture.rows(),
+            points: f64::from(clear.points),
+            score: stats.score as f64,
+            lines: u64::from(stats.lines),
+            pieces: u64::from(stats.pieces),
+            fatal: false,
+            end: self.end(),
+            candidates: Vec::new(),
+            hold: self.game.position().hold.map(|piece| piece.letter().to_string()),
+            queue: letters(self.game.queue()),
+            clear: clear.to_string(),
+        })
+    }
+
+    fn end(&self) -> Option<String> {
+        let stats = self.game.stats();
+        self.game.outcome().map(|outcome| match outcome {
+            Outcome::Goal => format!("goal reached with {} pieces", stats.pieces),
+            Outcome::ToppedOut => "topped out".to_owned(),
+        })
+    }
+}
+
+/// A bot for the goal of these rules.
+pub fn bot(rules: &guideline::Rules) -> Bot {
+    let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
+    Bot::new(Settings { weights, width: 4000, depth: 16, seed: 0 })
+}
+
+/// The cells of a guideline placement.
+pub fn guideline_cells(placement: &guideline::Placement) -> Vec<[usize; 2]> {
+    let on_board = |(x, y): (i8, i8)| Some([usize::try_from(x).ok()?, usize::try_from(y).ok()?]);
+    placement.cells().into_iter().filter_map(on_board).collect()
+}
+
+/// Pieces as letters.
+pub fn letters(pieces: &[guideline::Piece]) -> String {
+    pieces.iter().map(|piece| piece.letter()).collect()
+}
+
+/// The cells of a placement.
+pub fn cells(game: &PlacementGame, placement: Placement) -> Vec<[usize; 2]> {
+    let (left, bottom) = (usize::from(placement.column), usize::from(placement.row));
+    placement.shape(game).cells().map(|(x, y)| [left + x, bottom + y]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_lab::Playthrough;
+
+    #[test]
+    fn a_watched_game_is_the_one_of_the_command_line() {
+        let game = game("small", &[]).unwrap();
+        let game = game.placement().unwrap();
+        let player = Player::parse("weights:lee4", game).unwrap();
+        let (mut watch, _) = Watch::open("small", &[], &["weights:lee4".to_owned()], 5).unwrap();
+        let expected: Vec<_> = Playthrough::new(game, &player, 5, 0).take(50).collect();
+        let mut shown = Vec::new();
+        while shown.len() < expected.len() {
+            let moves = watch.moves(0, (expected.len() - shown.len()) as u32).unwrap();
+            if moves.is_empty() {
+                break;
+            }
+            shown.extend(moves);
+        }
+        assert_eq!(shown.len(), expected.len());
+        for (shown, expected) in shown.iter().zip(&expected) {
+            assert_eq!(shown.score, expected.total_score);
+            assert_eq!(shown.cells, cells(game, expected.placement));
+            let rows = expected.after.to_string();
+            let drawn: Vec<String> = rows.lines().rev().map(str::to_owned).collect();
+            for (y, row) in drawn.iter().enumerate() {
+                let colours = shown.board.get(y).map_or("", String::as_str);
+                let filled: String =
+                    colours.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect();
+                assert_eq!(format!("{filled:.<1$}", game.width()), *row);
+            }
+        }
+    }
+
+    #[test]
+    fn a_person_and_a_machine_get_the_same_pieces() {
+        let players = ["human".to_owned(), "lowest".to_owned()];
+        let (mut watch, _) = Watch::open("mini", &[], &players, 3).unwrap();
+        assert!(watch.moves(0, 1).is_err(), "the person is not played for");
+        assert!(watch.place(1, 0).is_err(), "the machine plays itself");
+        for _ in 0..3 {
+            let options = watch.options(0).unwrap();
+            let machine = watch.moves(1, 1).unwrap();
+            let Some(machine) = machine.first() else { break };
+            assert_eq!(options["piece"], machine.piece.as_str());
+            assert!(watch.place(0, 99).is_err());
+            if watch.place(0, 0).unwrap().fatal {
+                break;
+            }
+        }
+    }
+
+    #[test]
+    fn the_bot_finishes_a_sprint() {
+        let (mut watch, shown) = Watch::open("sprint", &[], &["bot:quick".to_owned()], 1).unwrap();
+        assert_eq!(shown["kind"], "guideline");
+        let mut last = Move::default();
+        loop {
+            let moves = watch.moves(0, 50).unwrap();
+            let Some(end) = moves.last() else { break };
+            assert!(moves.iter().all(|step| step.cells.len() == 4 && !step.candidates.is_empty()));
+            last = end.clone();
+        }
+        assert!(last.lines >= 40 && last.end.as_deref().is_some_and(|end| end.contains("goal")), "{last:?}");
+    }
+
+    #[test]
+    fn bad_requests_are_refused() {
+        let open = |game: &str, set: &[&str], players: &[&str]| {
+            let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+            Watch::open(game, &owned(set), &owned(players), 0).map(|_| ()).unwrap_err()
+        };
+        assert!(open("bab", &[], &["lowest"]).contains("baby"));
+        assert!(open("baby", &["board.height=99"], &["lowest"]).contains("height"));
+        assert!(open("baby", &[], &["weights:/etc/passwd"]).contains("no player"));
+        assert!(open("baby", &[], &[]).contains("one or two"));
+        assert!(open("sprint", &[], &["lowest"]).contains("`bot` does"));
+    }
+}

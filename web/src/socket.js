@@ -1,0 +1,96 @@
+// The connection to the lab: requests with answers, pushed events, and the difference of the two clocks.
+
+const waiting = new Map();
+const listeners = new Map();
+let socket = null;
+let next = 1;
+let opened = null;
+let delay = 250;
+let offset = 0;
+
+/** Called with true when the lab is there and false when it is lost. */
+export const state = { connected: false, ended: false, onchange: () => {} };
+
+/** Opens the connection and keeps it open; resolves when it is there for the first time. */
+export function connect() {
+  opened ??= Promise.withResolvers ? Promise.withResolvers() : deferred();
+  socket = new WebSocket(`ws://${location.host}/socket`);
+  socket.onopen = async () => {
+    delay = 250;
+    await setClock();
+    state.connected = true;
+    state.onchange();
+    opened.resolve();
+  };
+  socket.onmessage = (event) => receive(JSON.parse(event.data));
+  socket.onclose = () => {
+    for (const { reject } of waiting.values()) reject(new Error("the connection to the lab was lost"));
+    waiting.clear();
+    state.connected = false;
+    state.onchange();
+    if (!state.ended) setTimeout(connect, delay);
+    delay = Math.min(delay * 2, 5000);
+  };
+  return opened.promise;
+}
+
+/** Asks for something; resolves to the answer, rejects with the reason in words. */
+export function request(what, values = {}) {
+  const id = next++;
+  return new Promise((resolve, reject) => {
+    if (socket?.readyState !== WebSocket.OPEN) {
+      reject(new Error("the lab is not there"));
+      return;
+    }
+    waiting.set(id, { resolve, reject });
+    socket.send(JSON.stringify({ id, do: what, ...values }));
+  });
+}
+
+/** Says something that wants no answer. */
+export function tell(what, values = {}) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: what, ...values }));
+}
+
+/** Listens to an event of the lab; returns how to stop. */
+export function on(event, listener) {
+  if (!listeners.has(event)) listeners.set(event, new Set());
+  listeners.get(event).add(listener);
+  return () => listeners.get(event).delete(listener);
+}
+
+/** A time of this page (`performance.now`) on the lab's clock. */
+export function labTime(time) {
+  return time + offset;
+}
+
+/** The quickest of several answers is nearest to the truth. */
+async function setClock() {
+  let quickest = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const sent = performance.now();
+    const { now } = await request("clock", { t: sent });
+    const took = performance.now() - sent;
+    if (took < quickest) {
+      quickest = took;
+      offset = now - sent - took / 2;
+    }
+  }
+}
+
+function receive(message) {
+  if (message.re !== undefined) {
+    const { resolve, reject } = waiting.get(message.re) ?? {};
+    waiting.delete(message.re);
+    if (message.error !== undefined) reject?.(new Error(message.error));
+    else resolve?.(message.ok);
+    return;
+  }
+  for (const listener of listeners.get(message.on) ?? []) listener(message);
+}
+
+function deferred() {
+  const parts = {};
+  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  return parts;
+}
