@@ -5,9 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use bellmino_engine::{
-    Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion,
-};
+use bellmino_engine::{Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion};
 use bellmino_exact::{Choice, InHand, Table};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Simulator};
 use thiserror::Error;
