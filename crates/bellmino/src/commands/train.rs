@@ -76,7 +76,7 @@ struct CourseArgs {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Features: a set (dellacherie, dt8, dt9, bertsekas, lee, contour, report, radial), single ones, or a
+    /// Features: a set (dellacherie, dt8, dt9, bertsekas, lee, contour, report, radial, surface), single ones, or a
     /// comma-separated list of both
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
@@ -233,7 +233,7 @@ struct TdArgs {
     normalised: bool,
 
     /// Stop an episode after this many pieces
-    #[arg(long, value_name = "PIECES", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "PIECES", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     cap: u64,
 }
 
@@ -293,7 +293,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     let game = if low == real.height() { real.clone() } else { lowered(&course_args.game, low)? };
     let default_features = match name {
-        "td" => "contour",
+        "td" => "surface",
         "cbmpi" => "dt9",
         _ => "dt8",
     };
