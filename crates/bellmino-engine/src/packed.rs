@@ -103,7 +103,7 @@ impl PackedBoard {
         if game.landing().path != Path::Drop {
             for piece in wanted {
                 self.placements(game, piece, |placement| {
-                    visit(placement, self.place_unchecked(game, placement))
+                    visit(placement, self.place_unchecked(game, placement));
                 });
             }
             return;

@@ -52,6 +52,35 @@ proptest! {
 
 #[test]
 fn published_counts() {
-    assert_eq!(perft(&Board::EMPTY, &queue("IOLJ"), Kicks::Srs), 188_374);
-    assert_eq!(perft(&Board::EMPTY, &queue("IIIIII"), Kicks::Srs), 33_325_345);
+    assert_eq!(perft(&Board::EMPTY, &queue("IOLJ"), Kicks::Srs, || true), Some(188_374));
+    assert_eq!(perft(&Board::EMPTY, &queue("IIIIII"), Kicks::Srs, || true), Some(33_325_345));
+}
+
+#[test]
+#[ignore = "long: ./test --long"]
+fn published_count_of_a_whole_bag() {
+    assert_eq!(perft(&Board::EMPTY, &queue("IOLJSZT"), Kicks::Srs, || true), Some(2_647_076_135));
+}
+
+/// Overhangs, slots for spins and kicks, caves, towers, boards near the ceiling.
+#[test]
+fn twenty_awkward_boards() {
+    let boards: Vec<Board> = include_str!("data/awkward_boards.txt")
+        .split("\n\n")
+        .map(|text| text.parse().unwrap_or_else(|error| panic!("{error}:\n{text}")))
+        .collect();
+    assert_eq!(boards.len(), 20);
+    for (index, board) in boards.iter().enumerate() {
+        for piece in Piece::ALL {
+            for kicks in Kicks::ALL {
+                check(board, piece, kicks);
+            }
+        }
+        for letters in ["TI", "SZ", "LJ", "OT"] {
+            let pieces = queue(letters);
+            let slow = reference::perft(board, &pieces, Kicks::Srs);
+            let fast = perft(board, &pieces, Kicks::Srs, || true);
+            assert_eq!(fast, Some(slow), "{letters} on board {}", index + 1);
+        }
+    }
 }

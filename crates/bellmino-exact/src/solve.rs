@@ -52,6 +52,7 @@ pub fn solve_between(
     })?;
     check_memory(game, &supply, settings, resume.is_some())?;
     let mut space = match resume {
+        Some(table) if !table.answers(settings) => return Err(SolveError::ForeignTable),
         Some(table) => table.space(game, supply, start).ok_or(SolveError::ForeignTable)?,
         None => Space::explore(game, supply, start, settings.memory, watch)?,
     };
@@ -789,8 +790,8 @@ impl<'a> Run<'a> {
     /// The most rows that one piece can clear.
     fn most_rows(&self) -> usize {
         let pieces = self.space.supply.moves.iter().map(|step| &self.game.pieces()[step.piece as usize]);
-        let shapes = pieces.flat_map(|piece| piece.rotations());
-        shapes.map(|shape| shape.height()).max().unwrap_or(1).min(7)
+        let shapes = pieces.flat_map(bellmino_engine::Piece::rotations);
+        shapes.map(bellmino_engine::Shape::height).max().unwrap_or(1).min(7)
     }
 
     /// The figures, with one more pass for the mean over all states.

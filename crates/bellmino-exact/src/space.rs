@@ -81,7 +81,7 @@ impl Bits {
     pub(crate) fn new(len: usize, full: bool) -> Bits {
         let fill = if full { !0 } else { 0 };
         let bits = Bits((0..len.div_ceil(64)).map(|_| AtomicU64::new(fill)).collect());
-        if full && len % 64 != 0 {
+        if full && !len.is_multiple_of(64) {
             bits.0[len / 64].store((1 << (len % 64)) - 1, Ordering::Relaxed);
         }
         bits

@@ -175,6 +175,21 @@ impl Supply {
         list
     }
 
+    /// The first contexts with their probabilities.
+    pub(crate) fn first_distribution(&self) -> Vec<(u32, f64)> {
+        fn collect(opening: &Opening, weight: f64, list: &mut Vec<(u32, f64)>) {
+            match opening {
+                Opening::Context(context) => list.push((*context, weight)),
+                Opening::Deals(deals) => {
+                    deals.iter().for_each(|(_, p, next)| collect(next, weight * p, list))
+                }
+            }
+        }
+        let mut list = Vec::new();
+        collect(&self.opening, 1.0, &mut list);
+        list
+    }
+
     /// The value of the game from the values of the first contexts.
     pub(crate) fn opening_value(&self, deal: Deal, value: &impl Fn(u32) -> f64) -> f64 {
         self.opening.value(deal, value)
@@ -196,6 +211,22 @@ impl Supply {
                 deals.iter().map(|(piece, _, next)| (*piece, next.value(deal, context_value))).collect()
             }
         }
+    }
+
+    /// What each next piece is worth while the first context is still being dealt.
+    pub(crate) fn opening_values(
+        &self,
+        dealt: &[u8],
+        deal: Deal,
+        value: &impl Fn(u32) -> f64,
+    ) -> Option<Vec<(u8, f64)>> {
+        let mut opening = &self.opening;
+        for piece in dealt {
+            let Opening::Deals(deals) = opening else { return None };
+            opening = &deals.iter().find(|(dealt, _, _)| dealt == piece)?.2;
+        }
+        let Opening::Deals(deals) = opening else { return None };
+        Some(deals.iter().map(|(piece, _, next)| (*piece, next.value(deal, value))).collect())
     }
 
     /// The hand of this dealer state, queue and held piece.

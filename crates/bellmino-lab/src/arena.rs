@@ -2,16 +2,19 @@
 
 use std::time::Instant;
 
+use bellmino_engine::guideline::{ClearKind, Stats};
 use bellmino_engine::{AnyColumns, Generator, Grid, PlacementGame, Purpose, TenColumns, stream};
+use bellmino_exact::Choice;
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use crate::deck::{Deck, Opponent};
 use crate::player::Player;
 use crate::statistics::{PerLoss, Summary};
 
 /// How many games, and how.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Games for each player.
     pub games: u64,
@@ -23,11 +26,20 @@ pub struct Settings {
     pub pieces: Option<u64>,
     /// Also sum the score with this discount per piece.
     pub discount: Option<f64>,
+    /// Who deals.
+    pub dealer: Opponent,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { games: 1000, losses: None, seed: 0, pieces: None, discount: None }
+        Settings {
+            games: 1000,
+            losses: None,
+            seed: 0,
+            pieces: None,
+            discount: None,
+            dealer: Opponent::Random,
+        }
     }
 }
 
@@ -58,7 +70,10 @@ pub struct PlayerReport {
     /// Discounted points, where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discounted: Option<Summary>,
-    /// Games stopped before they were lost.
+    /// What only guideline games have.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub guideline: Option<GuidelineReport>,
+    /// Games stopped before they were lost or done.
     pub unfinished: u64,
     /// Lines per lost game.
     pub lines_per_loss: PerLoss,
@@ -68,6 +83,47 @@ pub struct PlayerReport {
     pub seconds: f64,
     /// Speed over all threads.
     pub pieces_per_second: f64,
+}
+
+/// What only guideline games have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GuidelineReport {
+    /// Points for drops, which are no part of the score.
+    pub drop_points: Summary,
+    /// Clears and spins of all games by kind.
+    #[serde(serialize_with = "write_clears")]
+    pub clears: [u64; ClearKind::ALL.len()],
+    /// Clears of all games that emptied the board.
+    pub perfect_clears: u64,
+    /// Clears of all games that were raised for back-to-back.
+    pub back_to_backs: u64,
+    /// Games that reached their goal.
+    pub cleared_goal: u64,
+}
+
+impl GuidelineReport {
+    fn of(results: &[Played], done: u64) -> Option<GuidelineReport> {
+        let stats: Vec<Stats> = results.iter().filter_map(|played| played.guideline).collect();
+        if stats.is_empty() {
+            return None;
+        }
+        let drop_points: Vec<f64> = stats.iter().map(|stats| stats.drop_points as f64).collect();
+        let total = |count: &dyn Fn(&Stats) -> u32| stats.iter().map(|stats| u64::from(count(stats))).sum();
+        Some(GuidelineReport {
+            drop_points: Summary::of(&drop_points),
+            clears: std::array::from_fn(|kind| total(&|stats| stats.clears[kind])),
+            perfect_clears: total(&|stats| stats.perfect_clears),
+            back_to_backs: total(&|stats| stats.back_to_backs),
+            cleared_goal: done,
+        })
+    }
+}
+
+fn write_clears<S: Serializer>(
+    clears: &[u64; ClearKind::ALL.len()],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(ClearKind::ALL.iter().map(|kind| kind.name()).zip(clears))
 }
 
 /// A player minus the first player on the same pieces.
@@ -108,19 +164,23 @@ pub fn evaluate(
             (results, begin.elapsed().as_secs_f64())
         })
         .collect();
-    let reports = players
-        .iter()
-        .zip(&played)
-        .map(|(player, (results, seconds))| summarise(player, results, settings, *seconds))
-        .collect();
-    let first = &played.first().map_or(&[][..], |(results, _)| results);
-    let differences = players
-        .iter()
-        .zip(&played)
-        .skip(1)
-        .map(|(player, (results, _))| difference(player, results, &players[0], first))
-        .collect();
-    Report { players: reports, differences }
+    let names: Vec<&str> = players.iter().map(Player::name).collect();
+    report(&names, &played, settings)
+}
+
+/// Summarises what each player did, with the time it took.
+pub(crate) fn report(names: &[&str], played: &[(Vec<Played>, f64)], settings: &Settings) -> Report {
+    let all = || names.iter().zip(played);
+    let first = played.first().map_or(&[][..], |(results, _)| results);
+    Report {
+        players: all()
+            .map(|(name, (results, seconds))| summarise(name, results, settings, *seconds))
+            .collect(),
+        differences: all()
+            .skip(1)
+            .map(|(name, (results, _))| difference(name, results, names[0], first))
+            .collect(),
+    }
 }
 
 /// Games handed out to the threads at a time.
@@ -128,12 +188,16 @@ const BATCH: u64 = 1 << 16;
 
 /// One game as the arena sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Played {
-    score: f64,
-    discounted: f64,
-    lines: u64,
-    pieces: u64,
-    lost: bool,
+pub(crate) struct Played {
+    pub score: f64,
+    pub discounted: f64,
+    pub lines: u64,
+    pub pieces: u64,
+    pub lost: bool,
+    /// The counts of a guideline game.
+    pub guideline: Option<Stats>,
+    /// The goal was reached.
+    pub done: bool,
 }
 
 fn play_all<G: Grid>(
@@ -144,7 +208,9 @@ fn play_all<G: Grid>(
 ) -> Vec<Played> {
     // Games are independent and kept in order, so the result is the same on any number of threads; after an interrupt
     // the games never begun are left out. Batches keep memory to what was played.
-    let one = |index: u64| progress(0).then(|| play::<G>(game, player, settings, index, progress));
+    let plain = Deck::is_plain(player, &settings.dealer);
+    let play = if plain { play::<G> } else { play_from_hand::<G> };
+    let one = |index: u64| progress(0).then(|| play(game, player, settings, index, progress));
     let mut played = Vec::new();
     let mut next = 0;
     let mut left = settings.losses.unwrap_or(settings.games);
@@ -226,41 +292,103 @@ fn play_fast(
     progress(1);
     let lost = simulator.lost();
     let score = tally.score(game.score());
-    Played { score, discounted: score, lines: tally.lines(), pieces: tally.pieces, lost }
+    Played { score, discounted: score, lines: tally.lines(), pieces: tally.pieces, lost, ..Played::default() }
 }
 
-fn summarise(player: &Player, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
+/// The same for players and dealers that look further than the current piece.
+fn play_from_hand<G: Grid>(
+    game: &PlacementGame,
+    player: &Player,
+    settings: &Settings,
+    index: u64,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Played {
+    let mut dealing = stream(settings.seed, Purpose::Dealer, index);
+    let mut choosing = stream(settings.seed, Purpose::Player, index);
+    let mut deck = Deck::new(game, player, &settings.dealer);
+    let mut board = G::empty(game);
+    let mut played = Played::default();
+    let mut weight = 1.0;
+    let cap = settings.pieces.unwrap_or(u64::MAX);
+    while played.pieces < cap {
+        deck.deal(&board, &mut dealing);
+        let left = settings.pieces.and_then(|cap| u32::try_from(cap - played.pieces).ok());
+        let mut choice = deck.decide(player, &board, left, &mut choosing);
+        if choice == Some(Choice::PutAside) {
+            deck.put_aside();
+            deck.deal(&board, &mut dealing);
+            choice = deck.decide_after_hold(player, &board, left, &mut choosing);
+        }
+        let placement = match choice {
+            Some(Choice::Place(placement)) => {
+                deck.placed();
+                placement
+            }
+            Some(Choice::PlaceHeld(placement)) => {
+                deck.put_aside();
+                placement
+            }
+            Some(Choice::PutAside) | None => {
+                played.lost = true;
+                break;
+            }
+        };
+        let outcome = board.place_unchecked(game, placement);
+        played.pieces += 1;
+        if outcome.fatal {
+            played.lost = true;
+            break;
+        }
+        let points = game.score().points(outcome.lines());
+        played.score += points;
+        played.discounted += weight * points;
+        weight *= settings.discount.unwrap_or(1.0);
+        played.lines += u64::from(outcome.lines());
+        board = outcome.board;
+        if played.pieces % 4096 == 0 && !progress(0) {
+            break;
+        }
+    }
+    progress(1);
+    played
+}
+
+fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
     let summary = |value: fn(&Played) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
     let losses = results.iter().filter(|played| played.lost).count() as u64;
+    let done = results.iter().filter(|played| played.done).count() as u64;
     let lines: u64 = results.iter().map(|played| played.lines).sum();
     let pieces: u64 = results.iter().map(|played| played.pieces).sum();
     PlayerReport {
-        player: player.name().to_owned(),
+        player: player.to_owned(),
         games: results.len() as u64,
         seed: settings.seed,
         score: summary(|played| played.score),
         lines: summary(|played| played.lines as f64),
         pieces: summary(|played| played.pieces as f64),
         discounted: settings.discount.map(|_| summary(|played| played.discounted)),
-        unfinished: results.len() as u64 - losses,
+        guideline: GuidelineReport::of(results, done),
+        unfinished: results.len() as u64 - losses - done,
         lines_per_loss: PerLoss::new(lines as f64, losses),
         interrupted: settings
             .losses
             .map_or((results.len() as u64) < settings.games, |wanted| losses < wanted)
-            || results.iter().any(|played| !played.lost && Some(played.pieces) != settings.pieces),
+            || results
+                .iter()
+                .any(|played| !played.lost && !played.done && Some(played.pieces) != settings.pieces),
         seconds,
         pieces_per_second: pieces as f64 / seconds.max(1e-9),
     }
 }
 
-fn difference(player: &Player, results: &[Played], base: &Player, base_results: &[Played]) -> Difference {
+fn difference(player: &str, results: &[Played], base: &str, base_results: &[Played]) -> Difference {
     let summary = |value: fn(&Played) -> f64| {
         let pairs = results.iter().zip(base_results);
         Summary::of(&pairs.map(|(played, base)| value(played) - value(base)).collect::<Vec<_>>())
     };
     Difference {
-        player: player.name().to_owned(),
-        minus: base.name().to_owned(),
+        player: player.to_owned(),
+        minus: base.to_owned(),
         score: summary(|played| played.score),
         lines: summary(|played| played.lines as f64),
         pieces: summary(|played| played.pieces as f64),

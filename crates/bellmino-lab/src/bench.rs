@@ -2,11 +2,13 @@
 
 use std::time::Instant;
 
+use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
 use bellmino_engine::{Game, PlacementGame, perft};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::arena::{Settings, evaluate};
+use crate::guideline as guideline_player;
 use crate::player::Player;
 
 /// A fixed piece of work with its right answer.
@@ -80,6 +82,30 @@ pub const ALL: &[Benchmark] = &[
         answer: "136722 lines, 1170123 pieces",
         work: || played("classic", "lowest", 20_000),
     },
+    Benchmark {
+        name: "perft-guideline",
+        what: "every way to place IOLJSZT by the guideline rules",
+        unit: "leaves",
+        answer: "2647076135",
+        work: || {
+            let leaves = guideline::perft(&Board::EMPTY, &BAG, Kicks::Srs, || true).unwrap_or(0);
+            (leaves, leaves.to_string())
+        },
+    },
+    Benchmark {
+        name: "list-o",
+        what: "placements of O on mid-game boards, with spins",
+        unit: "lists",
+        answer: "LIST_O",
+        work: || listed(Piece::O),
+    },
+    Benchmark {
+        name: "list-t",
+        what: "placements of T on mid-game boards, with spins",
+        unit: "lists",
+        answer: "LIST_T",
+        work: || listed(Piece::T),
+    },
 ];
 
 impl Benchmark {
@@ -130,4 +156,37 @@ fn played(name: &str, player: &str, games: u64) -> (u64, String) {
         total(report.pieces.mean),
         format!("{} lines, {} pieces", total(report.lines.mean), total(report.pieces.mean)),
     )
+}
+
+/// A whole bag in the order of the published counts.
+const BAG: [Piece; 7] = [Piece::I, Piece::O, Piece::L, Piece::J, Piece::S, Piece::Z, Piece::T];
+
+/// Lists made of `piece` on the boards of a few games, and the number of placements and spins as the answer.
+fn listed(piece: Piece) -> (u64, String) {
+    let player = guideline_player::Player::parse("weights:lee4", None).expect("a built-in player");
+    let boards: Vec<Board> = (0..4)
+        .flat_map(|index| guideline_player::Playthrough::new(&Rules::PRACTICE, &player, 1, index).take(100))
+        .flat_map(|step| {
+            // As it is, and lifted by rows of garbage with holes.
+            let shift = step.stats.pieces as usize;
+            let garbage = (0..6).map(move |row| 0x3ff & !(1 << ((shift + 3 * row) % 10)));
+            let lifted = Board::from_rows(garbage.chain((0..24).map(|y| step.after.board.row(y))));
+            [step.after.board, lifted]
+        })
+        .collect();
+    let mut list = Vec::with_capacity(256);
+    let (mut placements, mut spins) = (0, 0);
+    const ROUNDS: u64 = 500;
+    for round in 0..ROUNDS {
+        for board in &boards {
+            list.clear();
+            moves::extend(board, piece, Kicks::Srs, &mut list);
+            placements += list.len();
+            if round == 0 {
+                spins += list.iter().filter(|at| at.spin != Spin::None).count();
+            }
+        }
+    }
+    let lists = ROUNDS * boards.len() as u64;
+    (lists, format!("{} placements, {spins} spins", placements as u64 / ROUNDS))
 }

@@ -20,14 +20,21 @@
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one game, move by move. [`statistics`]: summaries and intervals.
+//! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
 pub mod bench;
+mod deck;
+pub mod guideline;
 mod player;
 mod playthrough;
 pub mod statistics;
+mod tables;
+pub mod tbp;
 
-pub use arena::{Difference, PlayerReport, Report, Settings, evaluate};
+pub use arena::{Difference, GuidelineReport, PlayerReport, Report, Settings, evaluate};
+pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
+pub use tables::{LoadTableError, load_table, map_table};

@@ -3,7 +3,7 @@
 use std::env;
 
 use bellmino_engine::guideline::{Game, Outcome, Rules};
-use bellmino_search::{Bot, Budget, Settings, View, Weights};
+use bellmino_search::{Bot, Budget, Feature, Settings, View, Weights};
 
 fn main() {
     let words: Vec<String> = env::args().skip(1).collect();
@@ -14,26 +14,48 @@ fn main() {
         None => Budget::millis(words[2].parse().unwrap()),
     };
     let seed: u64 = words.get(3).map_or(1000, |word| word.parse().unwrap());
+    let early = sprint && env::var("EARLY").is_ok();
     let rules = if sprint { Rules::SPRINT } else { Rules::BLITZ };
     let weights = match words.get(4) {
         Some(file) => Weights::read(&std::fs::read_to_string(file).unwrap()).unwrap(),
         None if sprint => Weights::sprint(),
         None => Weights::blitz(),
     };
+    let mut weights = weights;
+    // NAME=NUMBER,... changes single weights.
+    for pair in env::var("SET").unwrap_or_default().split(',').filter(|pair| !pair.is_empty()) {
+        let (name, number) = pair.split_once('=').unwrap();
+        let feature = Feature::ALL.iter().find(|feature| feature.name() == name);
+        match feature {
+            Some(&feature) => weights.features[feature as usize] = number.parse().unwrap(),
+            None => weights.horizon = number.parse().unwrap(),
+        }
+    }
     let (mut nodes, mut time) = (0, 0.0);
     let mut results = vec![];
     let mut clears = [0u32; 11];
     let mut perfects = 0;
     let mut topped = 0;
+    let mut probes = [0; 3];
     for index in 0..games {
         let mut game = Game::new(rules, seed + index);
         let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
+        if let Ok(text) = env::var("BEYOND") {
+            let (futures, beyond) = text.split_once('x').unwrap();
+            bot.beyond = (futures.parse().unwrap(), beyond.parse().unwrap());
+        }
         while game.outcome().is_none() {
-            let thought = bot.think(&View::of(&mut game), budget, None);
+            let view = View::of(&mut game);
+            // The beginning of a Sprint needs no thought.
+            let budget = if early && view.pieces < 80 { Budget::nodes(6000) } else { budget };
+            let thought = bot.think(&view, budget, None);
             nodes += thought.nodes;
             time += thought.time.as_secs_f64();
             let Some(best) = thought.candidates.first() else { break };
             game.play(&best.placement).unwrap();
+        }
+        for (sum, count) in probes.iter_mut().zip(bot.probes) {
+            *sum += count;
         }
         topped += u32::from(game.outcome() != Some(Outcome::Goal));
         let stats = game.stats();
@@ -59,4 +81,5 @@ fn main() {
     let per: Vec<String> =
         names.iter().zip(clears).map(|(n, c)| format!("{n} {:.1}", f64::from(c) / games as f64)).collect();
     println!("per game: {} pc {:.2}", per.join(" "), f64::from(perfects) / games as f64);
+    println!("probes {probes:?}");
 }

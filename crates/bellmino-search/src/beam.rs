@@ -51,6 +51,8 @@ pub(crate) struct Node {
 #[derive(Debug, Default)]
 pub(crate) struct Beam {
     pub layers: Vec<Vec<Node>>,
+    /// A line of play that is kept whatever it is worth on the way, and where it lies in the last layer.
+    pinned: Option<(Vec<Placement>, usize)>,
     candidates: Vec<Candidate>,
     placements: Vec<Placement>,
     seen: HashSet<u64, BuildHasherDefault<Identity>>,
@@ -67,37 +69,76 @@ struct Candidate {
     from_reserve: bool,
 }
 
+impl Node {
+    /// The position after one more placement; `first` is not set.
+    fn after(
+        &self,
+        index: usize,
+        placement: &Placement,
+        root: &Root<'_>,
+        weights: &Weights,
+        next: Option<Piece>,
+        share: f32,
+    ) -> Node {
+        let mut board = self.board;
+        let reserve = if next == Some(placement.piece) { self.standing.reserve } else { next };
+        let mut standing = Standing { reserve, ..self.standing };
+        let cleared = board.place_unchecked(placement);
+        let clear =
+            root.rules.score.clear(cleared, placement.spin, &mut standing.back_to_back, &mut standing.combo);
+        let earned = self.earned + weights.step(placement.piece, &clear);
+        let lines = self.lines + u32::from(cleared.lines);
+        let done = root.lines_left.is_some_and(|goal| lines >= goal);
+        let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
+        Node {
+            board,
+            standing,
+            earned,
+            value,
+            parent: index as u32,
+            first: self.first,
+            placement: *placement,
+            lines,
+            done,
+        }
+    }
+}
+
 impl Beam {
-    /// Drops all layers from `depth` on.
-    pub fn truncate(&mut self, depth: usize) {
-        self.layers.truncate(depth);
+    /// Begins anew. The positions along `pinned` are kept whatever they are worth.
+    pub fn reset(&mut self, pinned: Option<Vec<Placement>>) {
+        self.layers.clear();
+        self.pinned = pinned.map(|line| (line, 0));
     }
 
-    /// Adds layers until all pieces of the root are placed, as wide as the meter allows, at least `least` wide.
-    /// Ends early if stopped.
+    /// Forgets the line of play that is kept.
+    pub fn unpin(&mut self) {
+        self.pinned = None;
+    }
+
+    /// Adds layers up to `depth`, as wide as the nodes up to `until` allow and at most `most` wide. Ends early if
+    /// stopped, or when the last row is cleared.
     pub fn extend(
         &mut self,
         root: &Root<'_>,
         weights: &Weights,
         depth: usize,
-        least: usize,
         most: usize,
+        until: u64,
         meter: &mut Meter<'_>,
-        fallback: u64,
     ) {
+        /// About what every position costs, in nodes.
+        const BRANCHING: u64 = 50;
         while self.layers.len() < depth {
             let levels = (depth - self.layers.len()) as u64;
-            let parents = self.layers.last().map_or(1, Vec::len) as u64;
-            // Every position costs about this many nodes.
-            const BRANCHING: u64 = 50;
-            let affordable = meter.left(fallback) / levels / BRANCHING;
             // What this layer does not need is left for the later ones.
-            let width = (affordable as usize).clamp(least, most);
-            let expand = (parents as usize).min(width.max(1));
-            if !self.grow(root, weights, expand, most, meter) {
+            let affordable = until.saturating_sub(meter.nodes) / levels / BRANCHING;
+            let width = (affordable as usize).clamp(1, most);
+            // The next layer may turn out to be able to afford more than this one.
+            let keep = (width * 3 / 2 + 8).min(most);
+            if !self.grow(root, weights, width, keep, meter) {
                 return;
             }
-            // No sense in going on beyond the last row.
             if self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {
                 return;
             }
@@ -123,6 +164,7 @@ impl Beam {
         let share = weights.share(left);
         let next = root.pieces.get(depth).copied();
         let after = root.pieces.get(depth + 1).copied().or(next).unwrap_or(Piece::T);
+        let expand = expand.min(self.layers.last().map_or(1, Vec::len));
         let start = Node {
             board: root.board,
             standing: root.standing,
@@ -134,6 +176,12 @@ impl Beam {
             lines: 0,
             done: false,
         };
+        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut()) {
+            if *pinned >= expand && *pinned < layer.len() {
+                layer.swap(*pinned, expand - 1);
+                *pinned = expand - 1;
+            }
+        }
         let parents = match self.layers.last() {
             Some(layer) => &layer[..expand.min(layer.len())],
             None => std::slice::from_ref(&start),
@@ -225,6 +273,22 @@ impl Beam {
                 lines,
                 done,
             });
+        }
+        if let Some((line, pinned)) = &mut self.pinned {
+            match (line.get(depth), parents.get(*pinned)) {
+                (Some(placement), Some(parent)) => {
+                    let child = parent.after(*pinned, placement, root, weights, next, share);
+                    let same = |node: &Node| node.board == child.board && node.standing == child.standing;
+                    *pinned = layer.iter().position(same).unwrap_or(layer.len());
+                    if *pinned == layer.len() {
+                        layer.push(Node {
+                            first: if depth == 0 { layer.len() as u32 } else { child.first },
+                            ..child
+                        });
+                    }
+                }
+                _ => self.pinned = None,
+            }
         }
         if layer.is_empty() {
             return false;

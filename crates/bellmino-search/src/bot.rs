@@ -9,7 +9,7 @@ use crate::beam::{Beam, Root};
 use crate::budget::{Budget, Meter};
 use crate::endgame;
 use crate::evaluation::{Standing, Weights};
-use crate::perfect::Solver;
+use crate::tetris;
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +60,8 @@ pub struct Settings {
 pub struct Thought {
     /// Placements, the best first; empty only if there is none.
     pub candidates: Vec<Candidate>,
+    /// What the values of the candidates mean.
+    pub unit: Unit,
     /// Placements applied and evaluated.
     pub nodes: u64,
     /// Pieces looked ahead.
@@ -68,12 +70,24 @@ pub struct Thought {
     pub time: Duration,
 }
 
+/// What the value of a placement means; more is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Points: made in the line of play, and expected after it for the state of the board.
+    #[default]
+    Points,
+    /// The state of the stack where points do not count; 0 is an empty board.
+    Stack,
+    /// The chance of clearing the last row with an empty board.
+    Chance,
+}
+
 /// A placement the bot has considered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The placement.
     pub placement: Placement,
-    /// Its worth, in points that are yet to be made.
+    /// Its worth, see [`Thought::unit`].
     pub value: f64,
     /// How play might go on, this placement first.
     pub line: Vec<Placement>,
@@ -84,17 +98,39 @@ pub struct Candidate {
 pub struct Bot {
     settings: Settings,
     beam: Beam,
-    solver: Solver,
     /// A line of play that surely ends the game, and the board it starts from.
     sure: Option<(Board, Vec<Placement>)>,
     /// Nodes a second, to turn a time into a width.
     speed: f64,
+    /// Probes, found, over limit.
+    pub probes: [u64; 3],
+    /// Futures imagined and pieces beyond the queue in each.
+    pub beyond: (usize, usize),
+}
+
+impl Settings {
+    /// The shipped settings for a game of these rules: for the fewest pieces if a number of rows is the goal, else
+    /// for points.
+    pub fn for_rules(rules: &Rules) -> Settings {
+        let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
+        Settings { weights, width: 4000, depth: 16, seed: 0 }
+    }
 }
 
 impl Bot {
+    /// How it is set up.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The weights it plays by.
+    pub(crate) fn weights(&self) -> &Weights {
+        &self.settings.weights
+    }
+
     /// A bot.
     pub fn new(settings: Settings) -> Bot {
-        Bot { settings, beam: Beam::default(), solver: Solver::new(), sure: None, speed: 2e6 }
+        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6, probes: [0; 3], beyond: (0, 0) }
     }
 
     /// Thinks about a position. `stop` ends it early, with the best so far.
@@ -122,15 +158,79 @@ impl Bot {
         let candidates = self.plan(view, &root, &mut meter);
         if !candidates.is_empty() {
             let depth = candidates[0].line.len();
-            return Thought { candidates, nodes: meter.nodes, depth, time: meter.elapsed() };
+            return Thought {
+                candidates,
+                unit: Unit::Chance,
+                nodes: meter.nodes,
+                depth,
+                time: meter.elapsed(),
+            };
         }
-        self.beam.truncate(0);
+        let pinned = if self.settings.weights.points > 0.0 {
+            let mut nodes = 0;
+            let limit = meter.left(100_000) / 8;
+            let line = tetris::solve(&root.board, reserve, queue, view.rules.kicks, &mut nodes, limit);
+            meter.nodes += nodes;
+            self.probes[0] += 1;
+            self.probes[1] += u64::from(line.is_some());
+            self.probes[2] += u64::from(nodes >= limit);
+            line
+        } else {
+            None
+        };
+        self.beam.reset(pinned);
         let depth = queue.len().min(self.settings.depth);
-        self.beam.extend(&root, &self.settings.weights, depth, 1, self.settings.width, &mut meter, 100_000);
+        let (futures, beyond) = self.beyond;
+        let beyond = beyond.min(self.settings.depth - depth);
+        let imagined = if futures * beyond > 0 {
+            endgame::futures(
+                &root,
+                &view.bag,
+                depth + beyond,
+                futures,
+                self.settings.seed ^ u64::from(view.pieces),
+            )
+        } else {
+            vec![]
+        };
+        let weights = &self.settings.weights;
+        let width = self.settings.width;
+        // The layers beyond the queue cost as much as the others, for every future.
+        let levels = depth + imagined.len() * beyond;
+        let known = meter.left(100_000) * depth as u64 / levels.max(1) as u64;
+        let until = meter.nodes + known;
+        self.beam.extend(&root, weights, depth, width, until, &mut meter);
         let mut candidates = self.ranked();
+        if self.beam.layers.len() == depth && candidates.len() > 1 && !imagined.is_empty() {
+            let first = self.beam.layers[0].len();
+            let mut sums = vec![0.0; first];
+            self.beam.unpin();
+            for (index, pieces) in imagined.iter().enumerate() {
+                self.beam.layers.truncate(depth);
+                let root = Root { pieces, ..root.clone() };
+                let left = meter.left(100_000) / (imagined.len() - index) as u64;
+                let until = meter.nodes + left;
+                self.beam.extend(&root, weights, depth + beyond, width, until, &mut meter);
+                let Some(layer) = self.beam.layers.last() else { continue };
+                // One whose positions were all dropped is worth less than all others.
+                let worst = layer.iter().map(|node| node.value).fold(f32::INFINITY, f32::min) - 100.0;
+                let mut best = vec![worst; first];
+                for node in layer {
+                    let value = &mut best[node.first as usize];
+                    *value = value.max(node.value);
+                }
+                sums.iter_mut().zip(best).for_each(|(sum, best)| *sum += f64::from(best));
+            }
+            for candidate in &mut candidates {
+                let index = self.beam.layers[0].iter().position(|node| node.placement == candidate.placement);
+                candidate.value = sums[index.unwrap_or(0)] / imagined.len() as f64;
+            }
+            candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
+        }
         candidates.truncate(64);
         self.speed = meter.speed();
-        Thought { candidates, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
+        let unit = if self.settings.weights.points > 0.0 { Unit::Points } else { Unit::Stack };
+        Thought { candidates, unit, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
     }
 
     /// The end of a game of a given number of rows, as soon as it can be solved.
@@ -138,19 +238,22 @@ impl Bot {
         if root.lines_left.is_none() {
             return vec![];
         }
-        if let Some((board, line)) = self.sure.take() {
-            if board == root.board && !line.is_empty() {
-                let mut after = board;
-                if after.place(&line[0]).is_some() {
-                    self.sure = Some((after, line[1..].to_vec()));
-                    return vec![Candidate { placement: line[0], value: 1.0, line }];
-                }
+        if let Some((board, line)) = self.sure.take()
+            && board == root.board
+            && !line.is_empty()
+        {
+            let mut after = board;
+            if after.place(&line[0]).is_some() {
+                self.sure = Some((after, line[1..].to_vec()));
+                return vec![Candidate { placement: line[0], value: 1.0, line }];
             }
         }
-        let candidates = endgame::solve(root, &view.bag, self.settings.seed, &mut self.solver, meter);
+        let (candidates, _) =
+            endgame::solve(root, &view.bag, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
-            if best.line.len() <= root.pieces.len() {
+            let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;
+            if best.line.len() == needed && needed <= root.pieces.len() {
                 let mut after = root.board;
                 after.place(&best.line[0]);
                 self.sure = Some((after, best.line[1..].to_vec()));

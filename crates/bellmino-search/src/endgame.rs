@@ -1,24 +1,113 @@
 //! The end of a Sprint: the last piece must empty the board with the last row, and then no piece was wasted.
 //!
 //! Pieces beyond the queue are imagined, several times over; the placement after which most of these futures
-//! can be solved is the best.
+//! can be solved is the best. All futures are searched together: a position knows, as a set of bits, for which of
+//! them it can be solved and for which it cannot.
 
-use bellmino_engine::guideline::{Board, Piece, Placement, moves};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, moves};
 use bellmino_engine::{Purpose, below, stream};
 
-use crate::beam::Root;
+use crate::beam::{Identity, Root};
 use crate::bot::Candidate;
 use crate::budget::Meter;
-use crate::perfect::{Answer, Puzzle, Solver, is_hopeless};
+use crate::perfect::{is_hopeless, key, roughness};
 
-/// The most rows left for which the solver is asked.
+/// The most rows left for which the end is searched.
 pub(crate) const ROWS: usize = 6;
-/// The most futures imagined.
-const FUTURES: usize = 24;
-/// Placements applied for one question at most.
-const LIMIT: u64 = 30_000;
+/// The most futures imagined: one bit of a word each.
+const FUTURES: usize = 49;
 
-/// The pieces to come after the known ones, as they might be.
+/// When the end of a game is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Only when it is near enough to be searched well in little time.
+    Near,
+    /// Up to six rows.
+    Any,
+}
+
+/// The placements that can end the game on an empty board, the most likely first, with the share of futures in
+/// which they do; empty if none was found. Also the number of futures.
+pub(crate) fn solve(
+    root: &Root<'_>,
+    bag: &[Piece],
+    seed: u64,
+    scope: Scope,
+    meter: &mut Meter<'_>,
+) -> (Vec<Candidate>, usize) {
+    let Some(rows) = root.lines_left.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else {
+        return (vec![], 0);
+    };
+    let Some(empty) = (rows * 10).checked_sub(root.board.len()) else { return (vec![], 0) };
+    if empty == 0 || empty % 4 != 0 || root.board.height() > rows {
+        return (vec![], 0);
+    }
+    let needed = empty / 4;
+    if scope == Scope::Near && needed > 11 && rows > 5 {
+        return (vec![], 0);
+    }
+    let futures = futures(root, bag, needed, FUTURES, seed);
+    let all = u64::MAX >> (64 - futures.len());
+    let mut search = Search {
+        futures: &futures,
+        kicks: root.rules.kicks,
+        known: HashMap::default(),
+        levels: vec![],
+        meter,
+        allowance: 0,
+        over: false,
+    };
+    let mut children = vec![];
+    search.children(&root.board, rows, root.standing.reserve, 0, needed, all, &mut children);
+    children.sort_by_key(|child| child.rank);
+    let mut tried: Vec<(u32, usize)> = vec![];
+    let total = search.meter.left(200_000);
+    let half = search.meter.nodes + if needed > root.pieces.len() { total / 2 } else { total };
+    for (index, child) in children.iter().enumerate() {
+        // What is left is shared evenly by those still to be looked at; the first learns for all.
+        search.over = false;
+        let left = half.saturating_sub(search.meter.nodes);
+        search.allowance = search.meter.nodes + (left / (children.len() - index) as u64).max(left / 4);
+        let solved = search.solvable(&child.board, child.rows, child.reserve, 1, needed - 1, child.futures);
+        if solved != 0 {
+            tried.push((solved.count_ones(), index));
+        }
+        if search.meter.nodes >= half || search.meter.is_over() {
+            break;
+        }
+    }
+    tried.sort_by_key(|&(solved, index)| (Reverse(solved), index));
+    tried.truncate(8);
+    // Who knows all pieces finds the way more often than one who sees them one by one: for the best, take into
+    // account that the next choice is made before the rest is seen.
+    let mut values: Vec<(f64, usize)> =
+        tried.iter().map(|&(solved, index)| (f64::from(solved) / futures.len() as f64, index)).collect();
+    if needed > root.pieces.len() && !root.pieces.is_empty() && needed > 2 {
+        let end = search.meter.nodes + search.meter.left(200_000);
+        for rank in 0..values.len() {
+            let left = end.saturating_sub(search.meter.nodes);
+            search.allowance = search.meter.nodes + left / (values.len() - rank) as u64;
+            let (value, index) = &mut values[rank];
+            let refined = search.after_reveal(&children[*index], needed - 1, root.pieces.len(), all);
+            *value = 0.9 * refined + 0.1 * *value;
+        }
+        values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    }
+    let mut candidates = vec![];
+    for (value, index) in values {
+        let child = &children[index];
+        let mut line = vec![child.placement];
+        search.line(child, needed - 1, &mut line);
+        candidates.push(Candidate { placement: child.placement, value, line });
+    }
+    (candidates, futures.len())
+}
+
+/// The pieces to come after the reserve, as they might be.
 pub(crate) fn futures(
     root: &Root<'_>,
     bag: &[Piece],
@@ -26,12 +115,24 @@ pub(crate) fn futures(
     count: usize,
     seed: u64,
 ) -> Vec<Vec<Piece>> {
-    let known = root.pieces.len().min(length);
+    let known = &root.pieces[..root.pieces.len().min(length)];
     let mut list: Vec<Vec<Piece>> = vec![];
+    let unknown = length - known.len();
+    let mut total = 1usize;
+    let mut left = bag.len();
+    for _ in 0..unknown {
+        left = if left == 0 { Piece::ALL.len() } else { left };
+        total = total.saturating_mul(left);
+        left -= 1;
+    }
+    if total <= count {
+        // All of them; each is as likely as any other.
+        enumerate(&mut known.to_vec(), bag, length, &mut list);
+        return list;
+    }
     let mut generator = stream(seed, Purpose::Player, length as u64);
-    // Twice the draws, since the same future may come up again.
-    for _ in 0..2 * count {
-        let mut pieces = root.pieces[..known].to_vec();
+    while list.len() < count {
+        let mut pieces = known.to_vec();
         let mut left = bag.to_vec();
         while pieces.len() < length {
             if left.is_empty() {
@@ -42,107 +143,222 @@ pub(crate) fn futures(
         if !list.contains(&pieces) {
             list.push(pieces);
         }
-        if list.len() == count || known == length {
-            break;
-        }
     }
     list
 }
 
-/// The placements that can end the game on an empty board, the most likely first, with the share of futures in
-/// which they do. Empty if none was found.
-pub(crate) fn solve(
-    root: &Root<'_>,
-    bag: &[Piece],
-    seed: u64,
-    solver: &mut Solver,
-    meter: &mut Meter<'_>,
-) -> Vec<Candidate> {
-    let Some(rows) = root.lines_left.map(|lines| lines as usize) else { return vec![] };
-    let puzzle = |board: &Board, rows: usize, reserve, pieces: &[Piece]| Puzzle {
-        board: *board,
-        rows,
-        reserve,
-        pieces: pieces.to_vec(),
-        kicks: root.rules.kicks,
-        tetris: false,
-    };
-    let first = puzzle(&root.board, rows, root.standing.reserve, &[]);
-    let Some(needed) = first.needed().filter(|&needed| needed > 0 && rows <= ROWS) else { return vec![] };
-    let futures = futures(root, bag, needed, FUTURES, seed);
-    let mut tried: Vec<Tried> = vec![];
-    let mut asked = 0;
-    for pieces in &futures {
-        if asked > 0 && (meter.is_over() || meter.share_used() > 0.4) {
-            break;
+fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut Vec<Vec<Piece>>) {
+    if pieces.len() == length {
+        list.push(pieces.clone());
+        return;
+    }
+    let bag = if bag.is_empty() { &Piece::ALL } else { bag };
+    for &piece in bag {
+        let left: Vec<Piece> = bag.iter().copied().filter(|&other| other != piece).collect();
+        pieces.push(piece);
+        enumerate(pieces, &left, length, list);
+        pieces.pop();
+    }
+}
+
+/// A position after a placement.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    board: Board,
+    rows: usize,
+    reserve: Option<Piece>,
+    placement: Placement,
+    /// Low for boards that are easy to fill.
+    rank: u32,
+    /// The futures in which the piece comes.
+    futures: u64,
+}
+
+struct Search<'a, 'm> {
+    futures: &'a [Vec<Piece>],
+    kicks: Kicks,
+    /// For each position: futures in which it can be solved, and in which it cannot.
+    known: HashMap<u64, (u64, u64), BuildHasherDefault<Identity>>,
+    levels: Vec<Vec<Child>>,
+    meter: &'a mut Meter<'m>,
+    /// Nodes up to which the search may go.
+    allowance: u64,
+    over: bool,
+}
+
+impl Search<'_, '_> {
+    /// The futures among `wanted` in which the position can be solved, as far as found.
+    fn solvable(
+        &mut self,
+        board: &Board,
+        rows: usize,
+        reserve: Option<Piece>,
+        depth: usize,
+        needed: usize,
+        wanted: u64,
+    ) -> u64 {
+        if needed == 0 {
+            return wanted;
         }
-        asked += 1;
-        solver.clear();
-        solver.nodes = 0;
-        let answer = solver.solve(&puzzle(&root.board, rows, root.standing.reserve, pieces), LIMIT);
-        meter.nodes += solver.nodes;
-        if let Answer::Solved(line) = answer {
-            if tried.iter().all(|known| known.line[0] != line[0]) {
-                tried.push(Tried { line, solved: 0, questions: 0 });
+        let key = key(board, rows, reserve, needed);
+        let (solved, failed) = self.known.get(&key).copied().unwrap_or_default();
+        let open = wanted & !(solved | failed);
+        if open == 0 {
+            return solved & wanted;
+        }
+        if self.meter.nodes >= self.allowance {
+            self.over = true;
+            return solved & wanted;
+        }
+        if self.levels.len() <= depth {
+            self.levels.resize_with(depth + 1, Vec::new);
+        }
+        let mut children = std::mem::take(&mut self.levels[depth]);
+        children.clear();
+        self.children(board, rows, reserve, depth, needed, open, &mut children);
+        children.sort_by_key(|child| child.rank);
+        let mut got = 0;
+        for child in &children {
+            let missing = child.futures & open & !got;
+            if missing != 0 {
+                got |= self.solvable(&child.board, child.rows, child.reserve, depth + 1, needed - 1, missing);
+            }
+        }
+        self.levels[depth] = children;
+        let entry = self.known.entry(key).or_default();
+        entry.0 |= got;
+        if !self.over {
+            entry.1 |= open & !got;
+        }
+        (solved | got) & wanted
+    }
+
+    /// The share of futures solved if the next placement is chosen when one more piece is seen.
+    fn after_reveal(&mut self, child: &Child, needed: usize, known: usize, all: u64) -> f64 {
+        let mut groups = [0u64; 7];
+        for (index, pieces) in self.futures.iter().enumerate() {
+            groups[pieces[known] as usize] |= 1 << index;
+        }
+        let mut best = [0u32; 7];
+        let mut next = vec![];
+        self.children(&child.board, child.rows, child.reserve, 1, needed, all, &mut next);
+        next.sort_by_key(|child| child.rank);
+        for position in &next {
+            if groups.iter().zip(best).all(|(group, best)| group.count_ones() == best) {
+                break;
+            }
+            self.over = false;
+            let solved = self.solvable(
+                &position.board,
+                position.rows,
+                position.reserve,
+                2,
+                needed - 1,
+                position.futures,
+            );
+            for (best, group) in best.iter_mut().zip(groups) {
+                *best = (*best).max((solved & group).count_ones());
+            }
+        }
+        f64::from(best.iter().sum::<u32>()) / self.futures.len() as f64
+    }
+
+    /// All positions after one more placement that are not hopeless.
+    #[allow(clippy::too_many_arguments)]
+    fn children(
+        &mut self,
+        board: &Board,
+        rows: usize,
+        reserve: Option<Piece>,
+        depth: usize,
+        needed: usize,
+        wanted: u64,
+        children: &mut Vec<Child>,
+    ) {
+        // The futures by the piece that comes next.
+        let mut coming = [0u64; 7];
+        let mut bits = wanted;
+        while bits != 0 {
+            let index = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            coming[self.futures[index][depth] as usize] |= 1 << index;
+        }
+        let mut placements = vec![];
+        for piece in Piece::ALL {
+            let futures = coming[piece as usize];
+            if futures != 0 {
+                self.place(board, rows, piece, reserve, needed, futures, &mut placements, children);
+            }
+        }
+        let Some(held) = reserve else { return };
+        for piece in Piece::ALL {
+            let futures = coming[piece as usize];
+            if futures != 0 && piece != held {
+                self.place(board, rows, held, Some(piece), needed, futures, &mut placements, children);
             }
         }
     }
-    if futures.len() == 1 || tried.is_empty() {
-        return tried.into_iter().map(|tried| tried.candidate(1.0)).collect();
-    }
-    'futures: for pieces in &futures {
-        solver.clear();
-        let most = tried.iter().map(|tried| tried.solved).max().unwrap_or(0);
-        for tried in &mut tried {
-            // One that has fallen behind is not looked at again.
-            if tried.solved + 3 < most {
+
+    #[allow(clippy::too_many_arguments)]
+    fn place(
+        &mut self,
+        board: &Board,
+        rows: usize,
+        piece: Piece,
+        reserve: Option<Piece>,
+        needed: usize,
+        futures: u64,
+        placements: &mut Vec<Placement>,
+        children: &mut Vec<Child>,
+    ) {
+        placements.clear();
+        moves::extend(board, piece, self.kicks, placements);
+        let mut last = None;
+        for &placement in placements.iter() {
+            let cells = placement.cells();
+            // The same cells with another spin are the same here.
+            if last == Some(cells) || cells.iter().any(|&(_, y)| y as usize >= rows) {
                 continue;
             }
-            if meter.is_over() {
-                break 'futures;
-            }
-            let Some((board, cleared, reserve)) = after(root, &tried.line[0], pieces) else { continue };
-            let rows = rows - cleared;
-            tried.questions += 1;
-            if is_hopeless(&board, rows) {
+            last = Some(cells);
+            self.meter.nodes += 1;
+            let mut board = *board;
+            let cleared = board.place_unchecked(&placement);
+            let rows = rows - usize::from(cleared.lines);
+            if (needed == 1) != (rows == 0) || is_hopeless(&board, rows) {
                 continue;
             }
-            solver.nodes = 0;
-            let answer = solver.solve(&puzzle(&board, rows, reserve, &pieces[1..]), LIMIT);
-            meter.nodes += solver.nodes;
-            tried.solved += u32::from(matches!(answer, Answer::Solved(_)));
+            children.push(Child { board, rows, reserve, placement, rank: roughness(&board, rows), futures });
         }
     }
-    let mut candidates: Vec<Candidate> = tried
-        .into_iter()
-        .map(|tried| {
-            let share = (f64::from(tried.solved) + 0.5) / (f64::from(tried.questions) + 1.0);
-            tried.candidate(share)
-        })
-        .collect();
-    candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
-    candidates
-}
 
-/// A first placement and how often it was good.
-struct Tried {
-    line: Vec<Placement>,
-    solved: u32,
-    questions: u32,
-}
-
-impl Tried {
-    fn candidate(self, value: f64) -> Candidate {
-        Candidate { placement: self.line[0], value, line: self.line }
+    /// Continues a line by placements known to be solved in some future.
+    fn line(&mut self, child: &Child, needed: usize, line: &mut Vec<Placement>) {
+        let mut here = *child;
+        for depth in 1..=needed {
+            let left = needed + 1 - depth;
+            let key = key(&here.board, here.rows, here.reserve, left);
+            let solved = self.known.get(&key).map_or(0, |known| known.0) & here.futures;
+            if solved == 0 {
+                return;
+            }
+            let first = solved & solved.wrapping_neg();
+            let mut children = vec![];
+            self.children(&here.board, here.rows, here.reserve, depth, left, first, &mut children);
+            children.sort_by_key(|child| child.rank);
+            let good = children.iter().find(|next| {
+                left == 1 || {
+                    let key = key_of(next, left - 1);
+                    self.known.get(&key).is_some_and(|known| known.0 & first != 0)
+                }
+            });
+            let Some(good) = good else { return };
+            line.push(good.placement);
+            here = Child { futures: first, ..*good };
+        }
     }
 }
 
-/// Board, rows cleared and reserve after a first placement.
-fn after(root: &Root<'_>, placement: &Placement, pieces: &[Piece]) -> Option<(Board, usize, Option<Piece>)> {
-    let next = pieces.first().copied();
-    let reserve = if next == Some(placement.piece) { root.standing.reserve } else { next };
-    let mut board = root.board;
-    debug_assert!(moves::placements(&board, placement.piece, root.rules.kicks).contains(placement));
-    let cleared = board.place(placement)?;
-    Some((board, usize::from(cleared.lines), reserve))
+fn key_of(child: &Child, needed: usize) -> u64 {
+    key(&child.board, child.rows, child.reserve, needed)
 }

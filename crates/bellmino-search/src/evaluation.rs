@@ -105,7 +105,11 @@ names! {
         OddRows = "odd_rows",
         /// No hole and at most four rows.
         LowClean = "low_clean",
-        /// Summed: a T placed without clearing by a spin.
+        /// Four rows that lack only the well, and nothing else.
+        PerfectReady = "perfect_ready",
+        /// The same with I in reserve.
+        PerfectAtHand = "perfect_at_hand",
+        /// Summed: a T placed without clearing by a full spin.
         WastedT = "wasted_t",
         /// Summed: an I placed without clearing four rows.
         WastedI = "wasted_i",
@@ -154,7 +158,7 @@ impl Weights {
         let mut sum = self.points * clear.points as f32;
         let weight = |feature: Feature| self.features[feature as usize];
         match piece {
-            Piece::T if clear.spin == Spin::None || clear.lines == 0 => sum += weight(Feature::WastedT),
+            Piece::T if clear.spin != Spin::Full || clear.lines == 0 => sum += weight(Feature::WastedT),
             Piece::I if clear.lines < 4 => sum += weight(Feature::WastedI),
             _ => {}
         }
@@ -277,6 +281,9 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     set(Feature::Empty, flag(tallest == 0));
     set(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
     set(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
+    let perfect = depth == 4 && surface.tallest == 4 && cells[0] + cells[1] == 36;
+    set(Feature::PerfectReady, flag(perfect));
+    set(Feature::PerfectAtHand, flag(perfect && reserve_i));
     set(Feature::LowClean, flag(surface.tallest <= 4 && holes == 0));
 }
 
@@ -315,7 +322,7 @@ struct Slots {
 impl Surface {
     #[inline]
     fn of(board: &Board) -> Surface {
-        let columns = board.columns().map(|column| column.bits());
+        let columns = board.columns().map(bellmino_engine::guideline::Column::bits);
         let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
         let tallest = 64 - columns.iter().fold(0, |all, bits| all | bits).trailing_zeros() as i32;
         let mut full_left = [u64::MAX; WIDTH + 1];

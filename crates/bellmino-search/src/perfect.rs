@@ -6,9 +6,13 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, WIDTH, moves};
+use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, Rules, WIDTH, moves};
 
-use crate::beam::{Identity, mix};
+use crate::beam::{Identity, Root, mix};
+use crate::bot::Candidate;
+use crate::budget::{Budget, Meter};
+use crate::endgame;
+use crate::evaluation::Standing;
 
 /// A board to be emptied: the rows `0..rows` must be full once each, and nothing may lie above them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +37,17 @@ impl Puzzle {
         let empty = (self.rows * WIDTH).checked_sub(self.board.len())?;
         (empty % 4 == 0 && self.board.height() <= self.rows).then_some(empty / 4)
     }
+}
+
+/// How likely a first placement leads to an empty board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chance {
+    /// The placement.
+    pub placement: Placement,
+    /// The share of futures that can be solved after it, seeing one more piece before each further placement.
+    pub share: f64,
+    /// One way to go on.
+    pub line: Vec<Placement>,
 }
 
 /// The answer of a search with a bound.
@@ -62,6 +77,13 @@ struct Level {
     children: Vec<Child>,
 }
 
+/// The line of play looked at, and the solutions so far.
+struct Found {
+    line: Vec<Placement>,
+    lines: Vec<Vec<Placement>>,
+    most: usize,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Child {
     board: Board,
@@ -69,6 +91,31 @@ struct Child {
     reserve: Option<Piece>,
     placement: Placement,
     rank: u32,
+}
+
+impl Puzzle {
+    /// The best first placements when the pieces beyond the known ones come from `bag` (what is left in it; then full
+    /// bags of seven), and how many futures were tried: all of them, if they are few. At most `nodes` placements are
+    /// applied. Empty if no future was solved.
+    pub fn chances(&self, bag: &[Piece], seed: u64, nodes: u64) -> (Vec<Chance>, usize) {
+        let rules = Rules { kicks: self.kicks, ..Rules::PRACTICE };
+        let root = Root {
+            board: self.board,
+            standing: Standing { reserve: self.reserve, back_to_back: false, combo: 0 },
+            pieces: &self.pieces,
+            rules: &rules,
+            pieces_left: None,
+            lines_left: Some(self.rows as u32),
+        };
+        let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
+        let (candidates, futures) = endgame::solve(&root, bag, seed, endgame::Scope::Any, &mut meter);
+        let chance = |candidate: Candidate| Chance {
+            placement: candidate.placement,
+            share: candidate.value,
+            line: candidate.line,
+        };
+        (candidates.into_iter().map(chance).collect(), futures)
+    }
 }
 
 impl Solver {
@@ -84,17 +131,25 @@ impl Solver {
 
     /// Looks for a way to empty the board, applying at most `limit` placements.
     pub fn solve(&mut self, puzzle: &Puzzle, limit: u64) -> Answer {
-        let Some(needed) = puzzle.needed() else { return Answer::Impossible };
-        let mut line = Vec::with_capacity(needed);
-        self.limit = self.nodes.saturating_add(limit);
-        match self.search(puzzle, &puzzle.board, puzzle.rows, puzzle.reserve, 0, needed, &mut line) {
-            Some(true) => Answer::Solved(line),
-            Some(false) => Answer::Impossible,
-            None => Answer::Unknown,
+        match self.solutions(puzzle, 1, limit) {
+            (mut lines, _) if !lines.is_empty() => Answer::Solved(lines.swap_remove(0)),
+            (_, true) => Answer::Impossible,
+            (_, false) => Answer::Unknown,
         }
     }
 
-    /// Whether the position can be solved, with the placements in `line`; `None` if the limit was reached.
+    /// Up to `most` ways to empty the board, applying at most `limit` placements, and whether the search came to
+    /// its end, so that there are no others.
+    pub fn solutions(&mut self, puzzle: &Puzzle, most: usize, limit: u64) -> (Vec<Vec<Placement>>, bool) {
+        let Some(needed) = puzzle.needed() else { return (vec![], true) };
+        let mut found = Found { line: Vec::with_capacity(needed), lines: vec![], most: most.max(1) };
+        self.limit = self.nodes.saturating_add(limit);
+        let end = self.search(puzzle, &puzzle.board, puzzle.rows, puzzle.reserve, 0, needed, &mut found);
+        let complete = end.is_some() && found.lines.len() < most;
+        (found.lines, complete)
+    }
+
+    /// Whether the position can be solved; `None` if the limit was reached.
     #[allow(clippy::too_many_arguments)]
     fn search(
         &mut self,
@@ -104,9 +159,10 @@ impl Solver {
         reserve: Option<Piece>,
         depth: usize,
         needed: usize,
-        line: &mut Vec<Placement>,
+        found: &mut Found,
     ) -> Option<bool> {
         if needed == 0 {
+            found.lines.push(found.line.clone());
             return Some(true);
         }
         let key = key(board, rows, reserve, puzzle.pieces.len() - depth.min(puzzle.pieces.len()));
@@ -156,14 +212,17 @@ impl Solver {
         level.children.sort_by_key(|child| child.rank);
         let mut answer = Some(false);
         for child in &level.children {
-            line.push(child.placement);
-            let found =
-                self.search(puzzle, &child.board, child.rows, child.reserve, depth + 1, needed - 1, line);
-            if found != Some(false) {
-                answer = found;
+            found.line.push(child.placement);
+            let below =
+                self.search(puzzle, &child.board, child.rows, child.reserve, depth + 1, needed - 1, found);
+            found.line.pop();
+            answer = match (answer, below) {
+                (Some(before), Some(below)) => Some(before | below),
+                _ => None,
+            };
+            if answer.is_none() || found.lines.len() >= found.most {
                 break;
             }
-            line.pop();
         }
         self.lists[depth] = level;
         if answer == Some(false) {
@@ -187,7 +246,7 @@ pub(crate) fn is_hopeless(board: &Board, rows: usize) -> bool {
     let mut count = last.count_ones();
     for column in &columns[1..] {
         let empty = !column.bits() & mask;
-        if empty & last == 0 && count % 4 != 0 {
+        if empty & last == 0 && !count.is_multiple_of(4) {
             return true;
         }
         count += empty.count_ones();
@@ -198,7 +257,7 @@ pub(crate) fn is_hopeless(board: &Board, rows: usize) -> bool {
 
 /// Changes between filled and empty along rows and columns: low for boards that are easy to fill.
 #[inline]
-fn roughness(board: &Board, rows: usize) -> u32 {
+pub(crate) fn roughness(board: &Board, rows: usize) -> u32 {
     if rows == 0 {
         return 0;
     }
@@ -219,7 +278,7 @@ fn roughness(board: &Board, rows: usize) -> u32 {
 
 /// A number for the position, the rows and the pieces left.
 #[inline]
-fn key(board: &Board, rows: usize, reserve: Option<Piece>, left: usize) -> u64 {
+pub(crate) fn key(board: &Board, rows: usize, reserve: Option<Piece>, left: usize) -> u64 {
     let mut low = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
     let mut high = 0x2545_f491_4f6c_dd1d;
     for pair in board.columns().chunks_exact(2) {

@@ -37,6 +37,8 @@ impl Weights {
                 (F::ReserveI, 50.0),
                 (F::BackToBack, 500.0),
                 (F::Empty, 0.0),
+                (F::PerfectReady, 600.0),
+                (F::PerfectAtHand, 2200.0),
                 (F::WastedT, -500.0),
                 (F::WastedI, 0.0),
                 (F::EasyRows, -50.0),

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, games, lab, man, perft, play, train};
+use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, solve, tbp, train};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -52,6 +52,12 @@ pub enum Command {
     Train(train::Args),
     /// Open the lab in the browser: play, watch, explore, analyse
     Lab(lab::Args),
+    /// Turn a fumen into text, or text or a record into a fumen
+    Fumen(fumen::Args),
+    /// Play as a bot in any front end that speaks the Tetris Bot Protocol
+    Tbp(tbp::Args),
+    /// Solve a small game exactly, with a proven error bound
+    Solve(solve::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

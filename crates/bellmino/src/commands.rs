@@ -3,11 +3,14 @@
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
+pub mod fumen;
 pub mod games;
 pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod solve;
+pub mod tbp;
 pub mod train;
 
 use crate::cli::{Cli, Command};
@@ -23,6 +26,9 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Play(args) => play::run(args, common),
         Command::Train(args) => train::run(args, common),
         Command::Lab(args) => lab::run(args, common),
+        Command::Fumen(args) => fumen::run(args, common),
+        Command::Tbp(args) => tbp::run(args, common),
+        Command::Solve(args) => solve::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

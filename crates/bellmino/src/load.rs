@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use bellmino_engine::{Game, Override, PlacementGame};
-use bellmino_lab::Player;
+use bellmino_lab::{Player, guideline};
+use bellmino_search::Budget;
 use clap::Args;
 
 use crate::failure::Failure;
@@ -60,21 +61,46 @@ impl GameArgs {
     }
 }
 
+/// How long the look-ahead bot may think.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ThinkArgs {
+    /// Placements the bot looks at for each move; the same number gives the same result everywhere
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes: Option<u64>,
+
+    /// Milliseconds of processor time the bot thinks about each move
+    #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub think_ms: Option<u64>,
+}
+
+impl ThinkArgs {
+    /// The budget asked for, if any.
+    pub fn budget(&self) -> Option<Budget> {
+        self.nodes.map(Budget::nodes).or(self.think_ms.map(Budget::millis))
+    }
+}
+
+/// The players of these names in guideline games.
+pub fn guideline_players(names: &[String], think: &ThinkArgs) -> Result<Vec<guideline::Player>, Failure> {
+    let player = |name: &String| guideline::Player::parse(name, think.budget()).map_err(Failure::input);
+    names.iter().map(player).collect()
+}
+
 /// The players of these names.
 pub fn players(names: &[String], game: &PlacementGame) -> Result<Vec<Player>, Failure> {
     names.iter().map(|name| Player::parse(name, game).map_err(Failure::input)).collect()
 }
 
 /// A text file of reasonable size; anything else is bad input.
-fn read_text(path: &Path) -> Result<String, Failure> {
+pub fn read_text(path: &Path) -> Result<String, Failure> {
     let refuse = |why: &dyn std::fmt::Display| Failure::input(format!("{}: {why}", path.display()));
     let size = fs::metadata(path).map_err(|error| refuse(&error))?;
     if size.is_dir() {
-        return Err(refuse(&"is a folder; give a TOML file"));
+        return Err(refuse(&"is a folder; give a file"));
     }
     if size.len() > MAX_FILE {
-        return Err(refuse(&format!("has {} bytes; a game file has at most {MAX_FILE}", size.len())));
+        return Err(refuse(&format!("has {} bytes; at most {MAX_FILE} are read", size.len())));
     }
     let bytes = fs::read(path).map_err(|error| refuse(&error))?;
-    String::from_utf8(bytes).map_err(|_| refuse(&"is not UTF-8 text; a game file is TOML in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| refuse(&"is not UTF-8 text"))
 }

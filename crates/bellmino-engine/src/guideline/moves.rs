@@ -1,6 +1,6 @@
 //! The move generator: every place where a piece can come to rest, and the spin it gets there.
 //!
-//! All places of one orientation are one [`Plane`] and move together. First come the places that
+//! All places of one orientation are one set of bits, a plane, and move together. First come the places that
 //! a straight fall with shifts reaches; on most boards that is all of them. Only if some resting
 //! place is still missing (or a T may spin) do turns and kicks spread from orientation to
 //! orientation until nothing new is found.
@@ -30,7 +30,7 @@ pub fn placements(board: &Board, piece: Piece, kicks: Kicks) -> Vec<Placement> {
 
 /// Appends what [`placements`] gives to a list; spares the allocation when the list is reused.
 pub fn extend(board: &Board, piece: Piece, kicks: Kicks, list: &mut Vec<Placement>) {
-    dispatch!(board, piece, kicks, extend(list));
+    dispatch!(board, piece, kicks, list_into(list));
 }
 
 /// The number of placements with the same cells counted once whatever their spin.
@@ -40,46 +40,95 @@ pub fn extend(board: &Board, piece: Piece, kicks: Kicks, list: &mut Vec<Placemen
 /// assert_eq!(moves::count(&Board::EMPTY, Piece::S, Kicks::Srs), 17);
 /// ```
 pub fn count(board: &Board, piece: Piece, kicks: Kicks) -> u32 {
-    dispatch!(board, piece, kicks, count())
+    dispatch!(board, piece, kicks, count_all())
 }
 
 /// Boards of at most this height leave room to turn and shift freely above the stack, so that
 /// the search can begin with every place above it.
 const OPEN_HEIGHT: usize = 16;
 
-/// Picks the search made for this piece, rotation system and height of the board: the lower the
-/// board, the fewer words a plane takes. The systems that are mere options share the tall plane.
+/// Picks the search for this piece, rotation system and height of the board: the lower the board, the fewer words a
+/// plane takes. High boards and the rotation systems that are mere options share one search, which is made for none of
+/// them in particular.
 macro_rules! dispatch {
     ($board:ident, $piece:ident, $kicks:ident, $method:ident($($argument:expr)?)) => {{
         let height = $board.height();
         macro_rules! by_height {
             ($p:literal) => {
-                match $kicks {
-                    Kicks::Srs if height <= Search::<$p, 0, 1, 12>::LIMIT =>
-                        Search::<$p, 0, 1, 12>::$method($board, height $(, $argument)?),
-                    Kicks::Srs if height <= Search::<$p, 0, 2, 24>::LIMIT =>
-                        Search::<$p, 0, 2, 24>::$method($board, height $(, $argument)?),
-                    Kicks::Srs => Search::<$p, 0, 4, 42>::$method($board, height $(, $argument)?),
-                    Kicks::None => Search::<$p, 1, 4, 42>::$method($board, height $(, $argument)?),
-                    Kicks::Srs180 => Search::<$p, 2, 4, 42>::$method($board, height $(, $argument)?),
+                if height <= limit::<12>($piece) {
+                    $method::<_, 1, 12>(Fixed::<$p>, $board, height $(, $argument)?)
+                } else {
+                    $method::<_, 2, 24>(Fixed::<$p>, $board, height $(, $argument)?)
                 }
             };
         }
-        match $piece {
-            Piece::I => by_height!(0),
-            Piece::O => by_height!(1),
-            Piece::T => by_height!(2),
-            Piece::L => by_height!(3),
-            Piece::J => by_height!(4),
-            Piece::S => by_height!(5),
-            Piece::Z => by_height!(6),
+        if $kicks != Kicks::Srs || height > limit::<24>($piece) {
+            $method::<_, 4, 42>(Any { piece: $piece, kicks: $kicks }, $board, height $(, $argument)?)
+        } else {
+            match $piece {
+                Piece::I => by_height!(0),
+                Piece::O => by_height!(1),
+                Piece::T => by_height!(2),
+                Piece::L => by_height!(3),
+                Piece::J => by_height!(4),
+                Piece::S => by_height!(5),
+                Piece::Z => by_height!(6),
+            }
         }
     }};
 }
 use dispatch;
 
-/// The search for piece `P` of [`Piece::ALL`] under rotation system `K` of [`Kicks::ALL`].
-struct Search<const P: usize, const K: usize, const W: usize, const R: usize>;
+/// What a search is for.
+trait Spec: Copy {
+    /// Whether the piece may be one whose turns lead anywhere.
+    const TURNS: bool;
+    /// Whether the piece may be one that spins.
+    const SPINS: bool;
+    fn piece(self) -> Piece;
+    fn kicks(self) -> Kicks;
+}
+
+/// Piece `P` of [`Piece::ALL`] in the super rotation system, known to the compiler: every shift is by a constant.
+#[derive(Clone, Copy)]
+struct Fixed<const P: usize>;
+
+impl<const P: usize> Spec for Fixed<P> {
+    const TURNS: bool = P != Piece::O as usize;
+    const SPINS: bool = P == Piece::T as usize;
+
+    #[inline(always)]
+    fn piece(self) -> Piece {
+        const { Piece::ALL[P] }
+    }
+
+    #[inline(always)]
+    fn kicks(self) -> Kicks {
+        Kicks::Srs
+    }
+}
+
+/// Any piece in any system.
+#[derive(Clone, Copy)]
+struct Any {
+    piece: Piece,
+    kicks: Kicks,
+}
+
+impl Spec for Any {
+    const TURNS: bool = true;
+    const SPINS: bool = true;
+
+    #[inline(always)]
+    fn piece(self) -> Piece {
+        self.piece
+    }
+
+    #[inline(always)]
+    fn kicks(self) -> Kicks {
+        self.kicks
+    }
+}
 
 /// What a search knows of each orientation.
 struct Found<const W: usize, const R: usize> {
@@ -92,211 +141,214 @@ struct Found<const W: usize, const R: usize> {
     spins: bool,
 }
 
-impl<const P: usize, const K: usize, const W: usize, const R: usize> Search<P, K, W, R> {
-    const PIECE: Piece = Piece::ALL[P];
-    const KICKS: Kicks = Kicks::ALL[K];
-    const SHAPES: usize = Self::PIECE.shapes().len();
-    const INSIDE: [Plane<W, R>; 4] = {
-        let mut inside = [Plane::EMPTY; 4];
-        let mut i = 0;
-        while i < 4 {
-            inside[i] = Plane::inside(Self::PIECE.cells(Orientation::ALL[i]));
-            i += 1;
-        }
-        inside
-    };
-    /// How far below its centre a piece reaches in any orientation.
-    const DEPTH: usize = match Self::PIECE {
-        Piece::I => 2,
-        _ => 1,
-    };
-    /// The highest board this search is right for. One row of places above the stack must be in
-    /// the plane; a turn from higher up lowers a free piece by one row at most.
-    const LIMIT: usize = {
-        let by_plane = Plane::<W, R>::TOP - 1 - Self::DEPTH;
-        if by_plane < OPEN_HEIGHT { by_plane } else { OPEN_HEIGHT }
-    };
+/// How far below its centre a piece reaches in any orientation.
+#[inline(always)]
+fn depth(piece: Piece) -> usize {
+    if piece == Piece::I { 2 } else { 1 }
+}
 
-    #[inline(never)]
-    fn count(board: &Board, height: usize) -> u32 {
-        let found = Self::explore::<false>(board, height);
-        (0..Self::SHAPES).map(|shape| found.resting(shape, Self::PIECE).len()).sum()
-    }
+/// The highest board a plane of so many rows is right for. One row of places above the stack must be in the plane; a
+/// turn from higher up lowers a free piece by one row at most.
+#[inline(always)]
+fn limit<const R: usize>(piece: Piece) -> usize {
+    (R - 2 - depth(piece)).min(OPEN_HEIGHT)
+}
 
-    #[inline(never)]
-    fn extend(board: &Board, height: usize, list: &mut Vec<Placement>) {
-        let found = Self::explore::<true>(board, height);
-        for shape in 0..Self::SHAPES {
-            let orientation = Orientation::ALL[shape];
-            let mut push = |places: Plane<W, R>, spin| {
-                places.for_each(|x, y| list.push(Placement { piece: Self::PIECE, orientation, x, y, spin }));
-            };
-            let resting = found.resting(shape, Self::PIECE);
-            if Self::PIECE == Piece::T && found.spins {
-                let [plain, mini, full] = Self::spins(board, &found, shape, resting);
-                push(plain, Spin::None);
-                push(mini, Spin::Mini);
-                push(full, Spin::Full);
-            } else {
-                push(resting, Spin::None);
-            }
+#[inline(never)]
+fn count_all<S: Spec, const W: usize, const R: usize>(spec: S, board: &Board, height: usize) -> u32 {
+    let found = explore::<S, W, R, false>(spec, board, height);
+    (0..spec.piece().shapes().len()).map(|shape| found.resting(shape, spec.piece()).len()).sum()
+}
+
+#[inline(never)]
+fn list_into<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    board: &Board,
+    height: usize,
+    list: &mut Vec<Placement>,
+) {
+    let piece = spec.piece();
+    let found = explore::<S, W, R, true>(spec, board, height);
+    for shape in 0..piece.shapes().len() {
+        let orientation = Orientation::ALL[shape];
+        let mut push = |places: Plane<W, R>, spin| {
+            places.for_each(|x, y| list.push(Placement { piece, orientation, x, y, spin }));
+        };
+        let resting = found.resting(shape, piece);
+        if const { S::SPINS } && found.spins {
+            let [plain, mini, full] = spins(spec, board, &found, shape, resting);
+            push(plain, Spin::None);
+            push(mini, Spin::Mini);
+            push(full, Spin::Full);
+        } else {
+            push(resting, Spin::None);
         }
     }
+}
 
-    #[inline(always)]
-    fn explore<const SPINS: bool>(board: &Board, height: usize) -> Found<W, R> {
-        let filled = Plane::<W, R>::of(board);
-        let open = height <= Self::LIMIT;
-        let mut found = Found { free: [Plane::EMPTY; 4], reach: [Plane::EMPTY; 4], spins: false };
-        let above = Plane::rows_from(height + Self::DEPTH);
-        let mut missing = Plane::EMPTY;
-        for shape in 0..Self::SHAPES {
-            let cells = Self::PIECE.cells(Orientation::ALL[shape]);
-            let free = Plane::free(filled, cells, Self::INSIDE[shape]);
-            found.free[shape] = free;
-            if open {
-                found.reach[shape] = slid((free & above).fallen(free), free);
-                missing |= Plane::resting(free) & !found.reach[shape];
-            }
+#[inline(always)]
+fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
+    spec: S,
+    board: &Board,
+    height: usize,
+) -> Found<W, R> {
+    let piece = spec.piece();
+    let shapes = piece.shapes().len();
+    let filled = Plane::<W, R>::of(board);
+    let open = height <= limit::<R>(piece);
+    let mut found = Found { free: [Plane::EMPTY; 4], reach: [Plane::EMPTY; 4], spins: false };
+    let above = Plane::rows_from(height + depth(piece));
+    let mut missing = Plane::EMPTY;
+    for shape in 0..shapes {
+        let free = Plane::free(filled, piece, Orientation::ALL[shape]);
+        found.free[shape] = free;
+        if open {
+            found.reach[shape] = slid((free & above).fallen(free), free);
+            missing |= Plane::resting(free) & !found.reach[shape];
         }
-        if SPINS && Self::PIECE == Piece::T {
-            let three = Corners::of(filled).three();
-            let candidates = found.free.map(|free| Plane::resting(free) & three);
-            found.spins = candidates.into_iter().any(|places| !places.is_empty());
-        }
-        if !open {
-            if !(found.free[0] & Plane::single(4, 19)).is_empty() {
-                found.reach[0] = Plane::single(4, 19);
-                Self::spread(&mut found, filled, Plane::EMPTY, 0b0001);
-            }
-        } else if Self::SHAPES > 1 && (!missing.is_empty() || found.spins) {
-            Self::spread(&mut found, filled, above, 0b1111);
-        }
-        found
     }
+    if SPINS && S::SPINS && piece == Piece::T {
+        let three = Corners::of(filled).three();
+        let candidates = found.free.map(|free| Plane::resting(free) & three);
+        found.spins = candidates.into_iter().any(|places| !places.is_empty());
+    }
+    if !open {
+        if !(found.free[0] & Plane::single(4, 19)).is_empty() {
+            found.reach[0] = Plane::single(4, 19);
+            spread(spec, &mut found, filled, Plane::EMPTY, 0b0001);
+        }
+    } else if S::TURNS && (!missing.is_empty() || found.spins) {
+        spread(spec, &mut found, filled, above, 0b1111);
+    }
+    found
+}
 
-    /// Spreads by turns, shifts and falls until nothing new is found. `above` are places known
-    /// to be reached, `dirty` the orientations to spread from.
-    #[inline(never)]
-    fn spread(found: &mut Found<W, R>, filled: Plane<W, R>, above: Plane<W, R>, mut dirty: u32) {
-        for o in Self::SHAPES..4 {
-            let orientation = Orientation::ALL[o];
-            let free = Plane::free(filled, Self::PIECE.cells(orientation), Self::INSIDE[o]);
-            let (shape, (dx, dy)) = Self::PIECE.canonical(orientation);
-            found.free[o] = free;
-            if dirty & 1 << o != 0 {
-                found.reach[o] = free & (above | found.reach[shape as usize].moved(-dx, -dy));
-            }
+/// Spreads by turns, shifts and falls until nothing new is found. `above` are places known
+/// to be reached, `dirty` the orientations to spread from.
+#[inline(never)]
+fn spread<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    found: &mut Found<W, R>,
+    filled: Plane<W, R>,
+    above: Plane<W, R>,
+    mut dirty: u32,
+) {
+    let piece = spec.piece();
+    if piece == Piece::O {
+        found.reach[0] = slid(found.reach[0].fallen(found.free[0]), found.free[0]);
+        return;
+    }
+    for o in piece.shapes().len()..4 {
+        let orientation = Orientation::ALL[o];
+        let free = Plane::free(filled, piece, orientation);
+        let (shape, (dx, dy)) = piece.canonical(orientation);
+        found.free[o] = free;
+        if dirty & 1 << o != 0 {
+            found.reach[o] = free & (above | found.reach[shape as usize].moved(-dx, -dy));
         }
-        if Self::PIECE == Piece::O {
-            found.reach[0] = slid(found.reach[0].fallen(found.free[0]), found.free[0]);
-            return;
-        }
-        while dirty != 0 && (found.spins || found.is_missing(Self::PIECE)) {
+    }
+    if const { S::TURNS } {
+        while dirty != 0 && (found.spins || found.is_missing(piece)) {
             let from = dirty.trailing_zeros();
             dirty &= dirty - 1;
             match from {
-                0 => Self::leave::<0>(found, &mut dirty),
-                1 => Self::leave::<1>(found, &mut dirty),
-                2 => Self::leave::<2>(found, &mut dirty),
-                _ => Self::leave::<3>(found, &mut dirty),
+                0 => leave::<S, W, R, 0>(spec, found, &mut dirty),
+                1 => leave::<S, W, R, 1>(spec, found, &mut dirty),
+                2 => leave::<S, W, R, 2>(spec, found, &mut dirty),
+                _ => leave::<S, W, R, 3>(spec, found, &mut dirty),
             }
         }
     }
+}
 
-    /// Spreads within one orientation and then to its neighbours.
-    #[inline(always)]
-    fn leave<const FROM: usize>(found: &mut Found<W, R>, dirty: &mut u32) {
-        let free = found.free[FROM];
-        found.reach[FROM] = slid(found.reach[FROM].fallen(free), free);
-        for &turn in Self::KICKS.turns() {
-            let to = Orientation::ALL[FROM].turned(turn) as usize;
-            let missing = found.free[to] & !found.reach[to];
-            if missing.is_empty() {
-                continue;
-            }
-            let [early, last] = match turn {
-                Turn::Clockwise => Self::turned::<FROM, 0>(found),
-                Turn::Counter => Self::turned::<FROM, 1>(found),
-                Turn::Half => Self::turned::<FROM, 2>(found),
-            };
-            let new = (early | last) & missing;
-            if !new.is_empty() {
-                found.reach[to] |= new;
-                *dirty |= 1 << to;
-            }
+/// Spreads within one orientation and then to its neighbours.
+#[inline(always)]
+fn leave<S: Spec, const W: usize, const R: usize, const FROM: usize>(
+    spec: S,
+    found: &mut Found<W, R>,
+    dirty: &mut u32,
+) {
+    let free = found.free[FROM];
+    found.reach[FROM] = slid(found.reach[FROM].fallen(free), free);
+    for &turn in spec.kicks().turns() {
+        let to = Orientation::ALL[FROM].turned(turn) as usize;
+        let missing = found.free[to] & !found.reach[to];
+        if missing.is_empty() {
+            continue;
+        }
+        let [early, last] = turned(spec, found, Orientation::ALL[FROM], turn);
+        let new = (early | last) & missing;
+        if !new.is_empty() {
+            found.reach[to] |= new;
+            *dirty |= 1 << to;
         }
     }
+}
 
-    /// Where a turn leads from everything reached in one orientation: by any place but the one
-    /// that makes a full spin, and by that one.
-    #[inline(always)]
-    fn turned<const FROM: usize, const TURN: usize>(found: &Found<W, R>) -> [Plane<W, R>; 2] {
-        let turn = const { Turn::ALL[TURN] };
-        let offsets = const { Self::KICKS.offsets(Self::PIECE, Orientation::ALL[FROM], Turn::ALL[TURN]) };
-        let free = found.free[const { Orientation::ALL[FROM].turned(Turn::ALL[TURN]) as usize }];
-        let mut from = found.reach[FROM];
-        let mut to = [Plane::EMPTY; 2];
-        // Written out so that every shift is by a constant.
-        macro_rules! kick {
-            ($($k:literal)*) => {
-                $(if const { $k < Self::KICKS.offsets(Self::PIECE, Orientation::ALL[FROM], Turn::ALL[TURN]).len() } {
-                    let (dx, dy) = offsets[$k];
-                    let hit = from.moved(dx, dy) & free;
-                    to[usize::from(Self::KICKS.makes_full(turn, $k))] |= hit;
-                    from &= !hit.moved(-dx, -dy);
-                })*
-            };
-        }
-        kick!(0 1 2 3 4 5);
-        let _ = from;
-        to
+/// Where a turn leads from everything reached in one orientation: by any place but the one
+/// that makes a full spin, and by that one.
+#[inline(always)]
+fn turned<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    found: &Found<W, R>,
+    orientation: Orientation,
+    turn: Turn,
+) -> [Plane<W, R>; 2] {
+    let offsets = spec.kicks().offsets(spec.piece(), orientation, turn);
+    let free = found.free[orientation.turned(turn) as usize];
+    let mut from = found.reach[orientation as usize];
+    let mut to = [Plane::EMPTY; 2];
+    // Written out so that every shift can be by a constant.
+    macro_rules! kick {
+        ($($k:literal)*) => {
+            $(if $k < offsets.len() {
+                let (dx, dy) = offsets[$k];
+                let hit = from.moved(dx, dy) & free;
+                to[usize::from(spec.kicks().makes_full(turn, $k))] |= hit;
+                from &= !hit.moved(-dx, -dy);
+            })*
+        };
     }
+    kick!(0 1 2 3 4 5);
+    let _ = from;
+    to
+}
 
-    /// Splits the resting places of a T that faces `shape` by the kinds of spin possible there.
-    #[inline(never)]
-    fn spins(board: &Board, found: &Found<W, R>, shape: usize, resting: Plane<W, R>) -> [Plane<W, R>; 3] {
-        let corners = Corners::of(Plane::<W, R>::of(board));
-        let three = resting & corners.three();
-        if three.is_empty() {
-            return [resting, Plane::EMPTY, Plane::EMPTY];
-        }
-        let mut early = Plane::EMPTY;
-        let mut last = Plane::EMPTY;
-        for from in 0..4 {
-            for turn in 0..Self::KICKS.turns().len() {
-                if Orientation::ALL[from].turned(Turn::ALL[turn]) as usize != shape {
-                    continue;
-                }
-                let [a, b] = match (from, turn) {
-                    (0, 0) => Self::turned::<0, 0>(found),
-                    (1, 0) => Self::turned::<1, 0>(found),
-                    (2, 0) => Self::turned::<2, 0>(found),
-                    (3, 0) => Self::turned::<3, 0>(found),
-                    (0, 1) => Self::turned::<0, 1>(found),
-                    (1, 1) => Self::turned::<1, 1>(found),
-                    (2, 1) => Self::turned::<2, 1>(found),
-                    (3, 1) => Self::turned::<3, 1>(found),
-                    (0, _) => Self::turned::<0, 2>(found),
-                    (1, _) => Self::turned::<1, 2>(found),
-                    (2, _) => Self::turned::<2, 2>(found),
-                    (_, _) => Self::turned::<3, 2>(found),
-                };
+/// Splits the resting places of a T that faces `shape` by the kinds of spin possible there.
+#[inline(never)]
+fn spins<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    board: &Board,
+    found: &Found<W, R>,
+    shape: usize,
+    resting: Plane<W, R>,
+) -> [Plane<W, R>; 3] {
+    let corners = Corners::of(Plane::<W, R>::of(board));
+    let three = resting & corners.three();
+    if three.is_empty() {
+        return [resting, Plane::EMPTY, Plane::EMPTY];
+    }
+    let mut early = Plane::EMPTY;
+    let mut last = Plane::EMPTY;
+    for from in Orientation::ALL {
+        for &turn in spec.kicks().turns() {
+            if from.turned(turn) as usize == shape {
+                let [a, b] = turned(spec, found, from, turn);
                 early |= a;
                 last |= b;
             }
         }
-        let front = corners.0[shape] & corners.0[(shape + 1) % 4];
-        let full = three & (early & front | last);
-        let mini = three & early & !front;
-        // A shift or a fall into the place leaves no spin; so does entering the board there.
-        let reach = found.reach[shape];
-        let mut moved = reach.moved(-1, 0) | reach.moved(1, 0) | reach.moved(0, -1);
-        if shape == 0 && Plane::<W, R>::TOP > 19 {
-            moved |= Plane::single(4, 19);
-        }
-        [resting & (moved | !three), mini, full]
     }
+    let front = corners.0[shape] & corners.0[(shape + 1) % 4];
+    let full = three & (early & front | last);
+    let mini = three & early & !front;
+    // A shift or a fall into the place leaves no spin; so does entering the board there.
+    let reach = found.reach[shape];
+    let mut moved = reach.moved(-1, 0) | reach.moved(1, 0) | reach.moved(0, -1);
+    if shape == 0 && Plane::<W, R>::TOP > 19 {
+        moved |= Plane::single(4, 19);
+    }
+    [resting & (moved | !three), mini, full]
 }
 
 impl<const W: usize, const R: usize> Found<W, R> {

@@ -7,24 +7,34 @@ use super::piece::Piece;
 use super::placement::{Placement, Spin};
 
 /// The number of ways to place the pieces of `queue` one after the other, without hold; the same
-/// cells count once. The last piece is counted and not listed.
+/// cells count once. The last piece is counted and not listed. `go_on` is asked now and then; when it says
+/// `false` the count ends without a result, and so does one beyond 64 bits.
 ///
 /// ```
 /// use bellmino_engine::guideline::{perft, Board, Kicks, Piece};
-/// assert_eq!(perft(&Board::EMPTY, &[Piece::I, Piece::O], Kicks::Srs), 153);
+/// assert_eq!(perft(&Board::EMPTY, &[Piece::I, Piece::O], Kicks::Srs, || true), Some(153));
 /// ```
-pub fn perft(board: &Board, queue: &[Piece], kicks: Kicks) -> u64 {
+pub fn perft(board: &Board, queue: &[Piece], kicks: Kicks, go_on: impl Fn() -> bool) -> Option<u64> {
     let mut lists: Vec<Vec<Placement>> = vec![Vec::with_capacity(128); queue.len()];
-    descend(board, queue, kicks, &mut lists)
+    descend(board, queue, kicks, &mut lists, &go_on)
 }
 
-fn descend(board: &Board, queue: &[Piece], kicks: Kicks, lists: &mut [Vec<Placement>]) -> u64 {
+fn descend(
+    board: &Board,
+    queue: &[Piece],
+    kicks: Kicks,
+    lists: &mut [Vec<Placement>],
+    go_on: &impl Fn() -> bool,
+) -> Option<u64> {
     let (&piece, rest) = match queue {
-        [] => return 1,
-        [last] => return u64::from(moves::count(board, *last, kicks)),
+        [] => return Some(1),
+        [last] => return Some(u64::from(moves::count(board, *last, kicks))),
         [piece, rest @ ..] => (piece, rest),
     };
-    let Some((list, deeper)) = lists.split_first_mut() else { return 0 };
+    if rest.len() > 1 && !go_on() {
+        return None;
+    }
+    let (list, deeper) = lists.split_first_mut()?;
     list.clear();
     moves::extend(board, piece, kicks, list);
     if piece == Piece::T {
@@ -34,11 +44,11 @@ fn descend(board: &Board, queue: &[Piece], kicks: Kicks, lists: &mut [Vec<Placem
         list.sort_unstable();
         list.dedup();
     }
-    let mut leaves = 0;
+    let mut leaves = 0u64;
     for placement in list.iter() {
         let mut after = *board;
         after.place_unchecked(placement);
-        leaves += descend(&after, rest, kicks, deeper);
+        leaves = leaves.checked_add(descend(&after, rest, kicks, deeper, go_on)?)?;
     }
-    leaves
+    Some(leaves)
 }

@@ -185,7 +185,7 @@ const NORTH: [[(i8, i8); 4]; 7] = [
 ];
 
 /// Cells of every piece in every orientation.
-const CELLS: [[[(i8, i8); 4]; 4]; 7] = {
+static CELLS: [[[(i8, i8); 4]; 4]; 7] = {
     let mut all = [[[(0, 0); 4]; 4]; 7];
     let mut piece = 0;
     while piece < 7 {

@@ -3,6 +3,7 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::board::{Board, HEIGHT, WIDTH};
+use super::piece::{Orientation, Piece};
 
 /// A set of cells of a board of ten columns and `ROWS - 1` rows, in `WORDS` words.
 ///
@@ -23,6 +24,16 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
     /// All but row 0.
     const NOT_BOTTOM: Self = Self::range(0, WIDTH, 1, ROWS as i32 - 1);
     const TOPS: Self = Self::range(0, WIDTH, ROWS as i32 - 2, ROWS as i32 - 1);
+    /// The centres for which a piece lies inside the board.
+    const INSIDE: &[[Self; 4]; 7] = &{
+        let mut inside = [[Self::EMPTY; 4]; 7];
+        let mut i = 0;
+        while i < 28 {
+            inside[i / 4][i % 4] = Self::inside(Piece::ALL[i / 4].cells(Orientation::ALL[i % 4]));
+            i += 1;
+        }
+        inside
+    };
     /// Columns in a word.
     const COLUMNS: usize = 128 / ROWS;
     const WORD_BITS: i32 = (Self::COLUMNS * ROWS) as i32;
@@ -65,8 +76,8 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
         Plane(Self::TOPS.0.map(|tops| tops.wrapping_mul(column)))
     }
 
-    /// The centres for which a piece lies inside the board, whatever is filled.
-    pub const fn inside(cells: [(i8, i8); 4]) -> Self {
+    /// The centres for which these cells lie inside the board, whatever is filled.
+    const fn inside(cells: [(i8, i8); 4]) -> Self {
         let (mut left, mut right, mut low, mut high) = (0, 0, 0, 0);
         let mut i = 0;
         while i < 4 {
@@ -80,14 +91,14 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
         Self::range(left as usize, WIDTH - right as usize, low, HEIGHT as i32 - high)
     }
 
-    /// The centres where a piece covers no filled cell.
+    /// The centres where a piece lies inside the board and covers no filled cell.
     #[inline(always)]
-    pub fn free(filled: Self, cells: [(i8, i8); 4], inside: Self) -> Self {
+    pub fn free(filled: Self, piece: Piece, orientation: Orientation) -> Self {
         let mut blocked = Self::EMPTY;
-        for (dx, dy) in cells {
+        for (dx, dy) in piece.cells(orientation) {
             blocked |= filled.moved(-dx, -dy);
         }
-        inside & !blocked
+        Self::INSIDE[piece as usize][orientation as usize] & !blocked
     }
 
     /// Every cell moved by `(dx, dy)`, `dx` from -2 to 2 and `dy` from -2 to 3. Cells that leave a side or the

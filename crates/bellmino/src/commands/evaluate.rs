@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
+use bellmino_engine::Game;
+use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{PlayerReport, Report, Settings, evaluate};
+use bellmino_lab::{Opponent, PlayerReport, Report, Settings, evaluate, guideline};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::GameArgs;
+use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
 use crate::{interrupt, load, output};
 
@@ -18,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME; repeat it to compare players on identical pieces
+    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games); repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -34,29 +36,52 @@ pub struct Args {
     #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u64).range(1..))]
     pieces: Option<u64>,
 
+    #[command(flatten)]
+    think: ThinkArgs,
+
     /// Also give the score discounted by this factor per piece
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
+
+    /// Who deals: random, or table:FILE for a dealer solved before
+    #[arg(long, value_name = "D", default_value = "random")]
+    dealer: String,
 }
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
-    let placement_game = args.game.load_placement()?;
-    let players = load::players(&args.players, &placement_game)?;
-    let settings = Settings {
+    let mut settings = Settings {
         games: args.games,
         losses: args.losses,
         seed: common.seed,
         pieces: args.pieces,
         discount: args.discount,
+        dealer: Opponent::Random,
     };
     let games = args.losses.unwrap_or(args.games);
-    let bar = output::progress(common.quiet, games * players.len() as u64, "games");
-    let report = evaluate(&placement_game, &players, &settings, &|games| {
+    let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
+    let progress = |games| {
         bar.inc(games);
         interrupt::go_on()
-    });
+    };
+    let report = match &game {
+        Game::Placement(game) => {
+            settings.dealer = Opponent::parse(&args.dealer, game).map_err(Failure::input)?;
+            evaluate(game, &load::players(&args.players, game)?, &settings, &progress)
+        }
+        Game::Guideline(game) => {
+            let players = load::guideline_players(&args.players, &args.think)?;
+            let (name, goal) = (game.name(), game.rules().goal);
+            if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
+                return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));
+            }
+            if args.losses.is_some() {
+                return Err(Failure::input(format!("`{name}` ends at its goal; give --games, not --losses")));
+            }
+            guideline::evaluate(game.rules(), &players, &settings, &progress)
+        }
+    };
     bar.finish_and_clear();
     let name = args.game.describe(&game);
     if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
@@ -88,6 +113,14 @@ fn print(game: &str, report: &Report) -> Result<(), Failure> {
         for (name, summary) in rows(player) {
             write_row(&mut out, name, summary)?;
         }
+        if let Some(guideline) = &player.guideline {
+            let kinds = ClearKind::ALL.iter().map(|kind| kind.name()).zip(guideline.clears);
+            let given = kinds.chain([("perfect", guideline.perfect_clears)]).filter(|(_, count)| *count > 0);
+            let list: Vec<String> =
+                given.map(|(kind, count)| format!("{kind} {}", number(count as f64))).collect();
+            writeln!(out, "  clears     {}", list.join(", "))?;
+            writeln!(out, "  goal reached in {} games", number(guideline.cleared_goal as f64))?;
+        }
         let losses = &player.lines_per_loss;
         if let (Some(mean), [Some(low), Some(high)]) = (losses.mean, losses.ci95) {
             let (mean, low, high) = (number(mean), number(low), number(high));
@@ -114,6 +147,7 @@ fn print(game: &str, report: &Report) -> Result<(), Failure> {
 
 fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
     let mut rows = vec![("score", &player.score), ("lines", &player.lines), ("pieces", &player.pieces)];
+    rows.extend(player.guideline.as_ref().map(|counts| ("drops", &counts.drop_points)));
     rows.extend(player.discounted.as_ref().map(|summary| ("discounted", summary)));
     rows
 }

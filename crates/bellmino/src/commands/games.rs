@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use bellmino_engine::guideline::{HEIGHT, Piece, WIDTH};
 use bellmino_engine::{Game, PlacementGame};
 use serde::Serialize;
 
@@ -61,7 +62,7 @@ fn listed(game: &Game) -> Listed {
     Listed {
         name: game.name().to_owned(),
         title: game.title().to_owned(),
-        board: game.placement().map(board).unwrap_or_default(),
-        pieces: game.placement().map(pieces).unwrap_or_default(),
+        board: game.placement().map_or_else(|| format!("{WIDTH}x{HEIGHT}"), board),
+        pieces: game.placement().map_or_else(|| Piece::ALL.map(|piece| piece.to_string()).to_vec(), pieces),
     }
 }

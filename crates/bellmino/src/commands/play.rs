@@ -1,18 +1,21 @@
 //! `bellmino play`: one game, as a trace in a pipe and as an animation in a terminal.
 
+mod guideline;
+
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use bellmino_engine::{Board, PlacementGame};
-use bellmino_lab::{Move, Playthrough};
+use bellmino_lab::{Move, Opponent, Playthrough};
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::GameArgs;
+use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
 use crate::{interrupt, load, output};
 
@@ -22,9 +25,13 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME
+    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games)
     #[arg(long, value_name = "P")]
     player: String,
+
+    /// Who deals: random, or table:FILE for a dealer solved before
+    #[arg(long, value_name = "D", default_value = "random")]
+    dealer: String,
 
     /// Stop after this many pieces
     #[arg(long, value_name = "MAX", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -33,14 +40,30 @@ pub struct Args {
     /// Milliseconds between the moves of the animation in a terminal
     #[arg(long, value_name = "MS", default_value_t = 150, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     delay: u64,
+
+    /// Write a record of the game into this file (guideline games)
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    #[command(flatten)]
+    think: ThinkArgs,
 }
 
 /// Plays one game.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
+    if let Some(guideline) = game.guideline() {
+        return guideline::run(args, &args.game.describe(&game), guideline, common);
+    }
+    if args.record.is_some() {
+        let message = format!("--record is for guideline games; `{}` is a placement game", game.name());
+        return Err(Failure::input(message));
+    }
     let placement_game = args.game.load_placement()?;
     let player = &load::players(std::slice::from_ref(&args.player), &placement_game)?[0];
-    let mut playthrough = Playthrough::new(&placement_game, player, common.seed, 0);
+    let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;
+    let limit = Some(args.pieces);
+    let mut playthrough = Playthrough::against(&placement_game, player, &dealer, common.seed, 0, limit);
     let name = args.game.describe(&game);
     let head = format!("{name}: {}, seed {}", args.player, common.seed);
 

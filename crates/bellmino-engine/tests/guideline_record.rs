@@ -1,0 +1,158 @@
+//! Records: whole games as text, played again exactly. The snapshots are golden games, reviewed as a diff when they
+//! change.
+
+use std::fmt::Write;
+
+use bellmino_engine::guideline::{
+    Game, Handling, Input, Key, Keys, Kicks, Placement, Play, Record, RecordError, Rules, Timed, moves,
+};
+use bellmino_engine::{Purpose, below, stream};
+
+/// A simple stacker: few holes, low, level.
+fn choose(game: &mut Game) -> Option<Placement> {
+    let board = game.position().board;
+    game.placements().into_iter().min_by_key(|placement| {
+        let mut after = board;
+        after.place_unchecked(placement);
+        let heights: Vec<usize> = after.columns().iter().map(|column| column.height()).collect();
+        let holes: usize = after.columns().iter().map(|column| column.holes()).sum();
+        let steps: usize = heights.windows(2).map(|pair| pair[0].abs_diff(pair[1])).sum();
+        holes * 8 + heights.iter().sum::<usize>() * 2 + steps
+    })
+}
+
+/// Plays a game to its end, or to this many pieces.
+fn played(rules: Rules, seed: u64, pieces: usize) -> Vec<Placement> {
+    let mut game = Game::new(rules, seed);
+    let mut placements = vec![];
+    while placements.len() < pieces {
+        let Some(placement) = choose(&mut game) else { break };
+        game.play(&placement).unwrap();
+        placements.push(placement);
+    }
+    placements
+}
+
+/// Every step of a replay in a line each.
+fn steps(record: &Record) -> String {
+    let mut text = String::new();
+    record
+        .replay(|placement, game| {
+            let stats = game.stats();
+            let board: Vec<String> = game.position().board.to_text().lines().map(str::to_owned).collect();
+            let (score, lines, drops) = (stats.score, stats.lines, stats.drop_points);
+            writeln!(text, "{placement}: score {score} lines {lines} drops {drops} {}", board.join("/"))
+                .unwrap();
+        })
+        .unwrap();
+    text
+}
+
+#[test]
+fn golden_sprint() {
+    let record = Record::of_placements("sprint", Rules::SPRINT, 7, 0, played(Rules::SPRINT, 7, 200)).unwrap();
+    assert_eq!(Record::from_text(&record.to_text()), Ok(record.clone()));
+    insta::assert_snapshot!("sprint_record", record.to_text());
+    insta::assert_snapshot!("sprint_steps", steps(&record));
+}
+
+#[test]
+fn golden_timed_blitz() {
+    // The same stacker with keys, one press every 40 ms, holding now and then.
+    let rules = Rules::BLITZ;
+    let handling = Handling::default();
+    let mut timed = Timed::new(Game::new(rules, 11), handling);
+    let mut time = 0;
+    for round in 0..60 {
+        if round % 7 == 3 {
+            timed.press(Key::Hold, time);
+            timed.release(Key::Hold, time + 20);
+            time += 40;
+        }
+        let Some(active) = timed.active() else { break };
+        let board = timed.game().position().board;
+        let best = moves::placements(&board, active.piece, Kicks::Srs).into_iter().min_by_key(|placement| {
+            let mut after = board;
+            after.place_unchecked(placement);
+            let holes: usize = after.columns().iter().map(|column| column.holes()).sum();
+            holes * 8 + after.columns().iter().map(|column| column.height().pow(2)).sum::<usize>()
+        });
+        let inputs = Keys::search(&board, active.piece, Kicks::Srs).to(&best.unwrap()).unwrap();
+        for event in Input::taps(&inputs, time) {
+            timed.play(&event);
+        }
+        time = timed.time() + 40;
+    }
+    timed.advance_to(time + 5_000);
+    let record = Record::of_timed("blitz", rules, 11, 0, &timed).unwrap();
+    assert_eq!(Record::from_text(&record.to_text()), Ok(record.clone()));
+    let again = record.replay(|_, _| {}).unwrap();
+    assert_eq!((again.position(), again.stats()), (timed.game().position(), timed.game().stats()));
+    insta::assert_snapshot!("blitz_timed_record", record.to_text());
+    insta::assert_snapshot!("blitz_timed_steps", steps(&record));
+}
+
+/// Random keys in random settings: the record plays the same game, step by step.
+#[test]
+fn replays_are_exact() {
+    for seed in 0..40 {
+        let mut generator = stream(seed, Purpose::Player, 0);
+        let mut number = |bound: usize| below(&mut generator, bound);
+        let handling = Handling {
+            das: number(200) as u32,
+            arr: number(90) as u32,
+            soft_drop: number(60) as u32,
+            initial: number(2) == 0,
+            ..Handling::default()
+        };
+        let rules = Rules { kicks: Kicks::ALL[number(3)], ..Rules::BLITZ };
+        let mut timed = Timed::new(Game::new(rules, seed), handling);
+        let mut seen = vec![];
+        let mut time = 0;
+        for _ in 0..1500 {
+            time += number(60) as u64;
+            let key = Key::ALL[number(8)];
+            if number(2) == 0 {
+                timed.press(key, time)
+            } else {
+                timed.release(key, time)
+            }
+            while seen.len() < timed.placements().len() {
+                seen.push(timed.placements()[seen.len()]);
+            }
+        }
+        let record = Record::of_timed("own", rules, seed, 0, &timed).unwrap();
+        let mut again = vec![];
+        let game = Record::from_text(&record.to_text())
+            .unwrap()
+            .replay(|placement, _| again.push(*placement))
+            .unwrap();
+        assert_eq!(again, seen, "seed {seed}");
+        assert_eq!((game.position(), game.stats()), (timed.game().position(), timed.game().stats()));
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let good = Record::of_placements("sprint", Rules::SPRINT, 7, 0, played(Rules::SPRINT, 7, 10)).unwrap();
+    let changed = |from: &str, to: &str| {
+        let text = good.to_text();
+        assert!(text.contains(from), "{from} in\n{text}");
+        Record::from_text(&text.replacen(from, to, 1)).and_then(|record| record.replay(|_, _| {}).map(|_| ()))
+    };
+    assert_eq!(changed("version = 1", "version = 2"), Err(RecordError::Version(2)));
+    assert!(matches!(
+        changed("seed = \"7\"", "seed = \"8\""),
+        Err(RecordError::Placement { .. } | RecordError::Differs)
+    ));
+    assert_eq!(changed("pieces = 10", "pieces = 11"), Err(RecordError::Differs));
+    assert!(matches!(changed("previews = 5", "previews = 99"), Err(RecordError::Rules(_))));
+    assert!(matches!(changed("version = 1", "version = "), Err(RecordError::Text(_))));
+    let mut floating = good.clone();
+    let Play::Placements { placements } = &mut floating.play else { panic!() };
+    placements[3].y += 1;
+    assert!(matches!(floating.replay(|_, _| {}), Err(RecordError::Placement { number: 4, .. })));
+    // The largest seed there is survives the text.
+    let record = Record::of_placements("own", Rules::PRACTICE, u64::MAX, 3, vec![]).unwrap();
+    assert_eq!(Record::from_text(&record.to_text()), Ok(record));
+}

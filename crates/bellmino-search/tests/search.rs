@@ -1,0 +1,356 @@
+//! The bot, the solver and the analysis against plain definitions and known positions.
+
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+use bellmino_engine::guideline::{
+    Bag, Board, Cleared, Game, Kicks, Outcome, Piece, Placement, Position, Rules, Spin, moves,
+};
+use bellmino_engine::{Purpose, below, stream};
+use bellmino_search::{
+    Answer, Bot, Budget, Feature, Puzzle, Settings, Solver, Standing, Unit, Verdict, View, describe, judge,
+};
+
+fn board(text: &str) -> Board {
+    text.parse().unwrap()
+}
+
+fn pieces(letters: &str) -> Vec<Piece> {
+    letters.chars().map(|letter| Piece::from_letter(letter).unwrap()).collect()
+}
+
+/// The last piece of a Blitz.
+fn last_piece(board: Board, queue: &str, back_to_back: bool) -> View {
+    View {
+        rules: Rules::BLITZ,
+        position: Position { board, back_to_back, ..Position::default() },
+        queue: pieces(queue),
+        bag: vec![],
+        pieces: 359,
+        lines: 0,
+    }
+}
+
+fn bot(rules: &Rules) -> Bot {
+    Bot::new(Settings::for_rules(rules))
+}
+
+/// A board as random play leaves it.
+fn random_board(seed: u64, pieces: usize) -> Board {
+    let mut generator = stream(seed, Purpose::Player, 0);
+    let mut board = Board::EMPTY;
+    for piece in Bag::new(seed).take(pieces) {
+        let mut placements = moves::placements(&board, piece, Kicks::Srs);
+        // Low placements, so that the boards look like boards.
+        placements.sort_by_key(|at| at.cells().iter().map(|&(_, y)| i32::from(y)).sum::<i32>());
+        placements.truncate(6);
+        if placements.is_empty() {
+            break;
+        }
+        board.place_unchecked(&placements[below(&mut generator, placements.len())]);
+    }
+    board
+}
+
+#[test]
+fn the_same_nodes_give_the_same_game() {
+    for rules in [Rules::BLITZ, Rules::SPRINT] {
+        let play = || {
+            let mut game = Game::new(rules, 11);
+            let mut bot = bot(&rules);
+            let mut line = vec![];
+            for _ in 0..25 {
+                let thought = bot.think(&View::of(&mut game), Budget::nodes(3000), None);
+                line.push((thought.candidates[0].placement, thought.nodes));
+                game.play(&thought.candidates[0].placement).unwrap();
+            }
+            line
+        };
+        assert_eq!(play(), play());
+    }
+}
+
+#[test]
+fn candidates_can_be_played_and_their_lines_too() {
+    let mut game = Game::new(Rules::BLITZ, 5);
+    let mut bot = bot(&Rules::BLITZ);
+    for _ in 0..20 {
+        let thought = bot.think(&View::of(&mut game), Budget::nodes(4000), None);
+        let legal: HashSet<Placement> = game.placements().into_iter().collect();
+        for candidate in &thought.candidates {
+            assert!(legal.contains(&candidate.placement), "{}", candidate.placement);
+            assert_eq!(candidate.line[0], candidate.placement);
+            let mut position = *game.position();
+            for at in &candidate.line {
+                assert!(position.board.rests(at), "{at} on\n{}", position.board);
+                position.board.place_unchecked(at);
+            }
+        }
+        game.play(&thought.candidates[0].placement).unwrap();
+    }
+}
+
+#[test]
+fn a_stopped_bot_still_answers() {
+    let stop = AtomicBool::new(true);
+    let mut game = Game::new(Rules::BLITZ, 1);
+    let thought = bot(&Rules::BLITZ).think(&View::of(&mut game), Budget::default(), Some(&stop));
+    assert!(!thought.candidates.is_empty());
+}
+
+#[test]
+fn the_last_piece_takes_the_most_points() {
+    let double = board(
+        "........##
+         ######...#
+         #######.##",
+    );
+    let thought = bot(&Rules::BLITZ).think(&last_piece(double, "TO", true), Budget::nodes(2000), None);
+    let best = &thought.candidates[0];
+    assert_eq!((best.placement.piece, best.placement.spin, best.value), (Piece::T, Spin::Full, 1800.0));
+
+    let tetris = board(
+        "#########.
+         #########.
+         #########.
+         #########.",
+    );
+    let view = last_piece(tetris, "OI", true);
+    let thought = bot(&Rules::BLITZ).think(&view, Budget::nodes(2000), None);
+    assert_eq!((thought.candidates[0].placement.piece, thought.candidates[0].value), (Piece::I, 4400.0));
+
+    // Holding the I costs the whole tetris.
+    let wrong = moves::placements(&tetris, Piece::O, Kicks::Srs)[0];
+    let judgement = judge(&mut bot(&Rules::BLITZ), &view, &wrong, 1, Budget::nodes(2000)).unwrap();
+    assert_eq!(
+        (judgement.loss, judgement.verdict, judgement.thought.unit),
+        (4400.0, Verdict::Blunder, Unit::Points)
+    );
+    let right = thought.candidates[0].placement;
+    let judgement = judge(&mut bot(&Rules::BLITZ), &view, &right, 1, Budget::nodes(2000)).unwrap();
+    assert_eq!((judgement.loss, judgement.verdict), (0.0, Verdict::Good));
+}
+
+#[test]
+fn a_tetris_that_empties_the_board_is_found_six_pieces_ahead() {
+    let low = board(
+        "###......#
+         ###......#
+         ###......#
+         ###......#",
+    );
+    // Find a queue for which the solver has an answer, then ask the bot.
+    let mut asked = 0;
+    for seed in 0..70 {
+        // Every phase of the bag.
+        let mut bag = Bag::new(seed);
+        bag.by_ref().take(seed as usize % 7).for_each(drop);
+        let queue: Vec<Piece> = bag.by_ref().take(7).collect();
+        let puzzle = Puzzle {
+            board: low,
+            rows: 4,
+            reserve: Some(queue[0]),
+            pieces: queue[1..].to_vec(),
+            kicks: Kicks::Srs,
+            tetris: true,
+        };
+        let Answer::Solved(line) = Solver::new().solve(&puzzle, 200_000) else { continue };
+        asked += 1;
+        let view = View {
+            position: Position { board: low, back_to_back: true, ..Position::default() },
+            queue,
+            bag: bag.left().to_vec(),
+            pieces: 360 - line.len() as u32,
+            ..last_piece(low, "I", true)
+        };
+        let thought = bot(&Rules::BLITZ).think(&view, Budget::nodes(3000), None);
+        assert!(thought.candidates[0].value >= 4400.0, "seed {seed}: {}", thought.candidates[0].value);
+    }
+    assert!(asked > 0, "no queue could be solved");
+}
+
+#[test]
+fn a_sprint_ends_on_an_empty_board() {
+    // Four rows from an empty board: ten pieces, if none is wasted. Ten fixed seeds; the bot solved all of them when
+    // this was written, and one may be lost without alarm.
+    let mut rules = Rules::SPRINT;
+    rules.goal.lines = Some(4);
+    let mut exact = 0;
+    for seed in 0..10 {
+        let mut game = Game::new(rules, seed);
+        let mut bot = bot(&rules);
+        while game.outcome().is_none() {
+            let thought = bot.think(&View::of(&mut game), Budget::nodes(40_000), None);
+            game.play(&thought.candidates[0].placement).unwrap();
+        }
+        assert_eq!(game.outcome(), Some(Outcome::Goal));
+        exact += u32::from(game.stats().pieces == 10);
+    }
+    assert!(exact >= 9, "{exact} of 10");
+}
+
+/// Whether a puzzle can be solved, by trying everything.
+fn brute_force(puzzle: &Puzzle, board: &Board, rows: usize, reserve: Option<Piece>, depth: usize) -> bool {
+    if rows == 0 {
+        return true;
+    }
+    let next = puzzle.pieces.get(depth).copied();
+    for (piece, left) in [(next, reserve), (reserve, next)] {
+        let Some(piece) = piece else { continue };
+        for at in moves::placements(board, piece, puzzle.kicks) {
+            if at.cells().iter().any(|&(_, y)| y as usize >= rows) {
+                continue;
+            }
+            let mut after = *board;
+            let Cleared { lines, .. } = after.place_unchecked(&at);
+            if brute_force(puzzle, &after, rows - usize::from(lines), left, depth + 1) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn the_solver_agrees_with_brute_force() {
+    let mut solved = 0;
+    for seed in 0..60 {
+        let mut bag = Bag::new(seed);
+        // Two rows from empty, or three rows with some cells filled.
+        let (board, rows) = match seed % 3 {
+            0 => (Board::EMPTY, 2),
+            1 => (board("###.......\n####......\n####...###"), 3),
+            _ => (board("##........\n##.....###\n##..#..###\n##.##..###"), 4),
+        };
+        let needed = (10 * rows - board.len()) / 4;
+        let reserve = bag.next();
+        let puzzle = Puzzle {
+            board,
+            rows,
+            reserve,
+            pieces: bag.take(needed).collect(),
+            kicks: Kicks::Srs,
+            tetris: false,
+        };
+        assert_eq!(puzzle.needed(), ((10 * rows - board.len()) % 4 == 0).then_some(needed));
+        let answer = Solver::new().solve(&puzzle, u64::MAX);
+        let slow = puzzle.needed().is_some() && brute_force(&puzzle, &board, rows, reserve, 0);
+        assert_eq!(matches!(answer, Answer::Solved(_)), slow, "{puzzle:?}");
+        if let Answer::Solved(line) = answer {
+            solved += 1;
+            let mut after = board;
+            line.iter().for_each(|at| assert!(after.place(at).is_some()));
+            assert!(after.is_empty());
+        }
+    }
+    assert!((5..55).contains(&solved), "{solved} solved: the test says little");
+}
+
+#[test]
+fn all_solutions_are_different_and_empty_the_board() {
+    let puzzle = Puzzle {
+        board: Board::EMPTY,
+        rows: 2,
+        reserve: Some(Piece::O),
+        pieces: pieces("IILOO"),
+        kicks: Kicks::Srs,
+        tetris: false,
+    };
+    let (lines, complete) = Solver::new().solutions(&puzzle, 10_000, u64::MAX);
+    assert!(complete && lines.len() > 3);
+    assert_eq!(lines.iter().collect::<HashSet<_>>().len(), lines.len());
+    for line in &lines {
+        let mut after = Board::EMPTY;
+        line.iter().for_each(|at| assert!(after.place(at).is_some()));
+        assert!(after.is_empty());
+    }
+}
+
+#[test]
+fn chances_are_exact_when_the_futures_are_few() {
+    // One piece fills the gap: the T set aside does not, an I does. The next is not known.
+    let puzzle = Puzzle {
+        board: board("....######"),
+        rows: 1,
+        reserve: Some(Piece::T),
+        pieces: vec![],
+        kicks: Kicks::Srs,
+        tetris: false,
+    };
+    let (chances, futures) = puzzle.chances(&pieces("IO"), 0, 10_000);
+    assert_eq!(futures, 2);
+    assert_eq!(chances.len(), 1);
+    assert_eq!((chances[0].placement.piece, chances[0].share), (Piece::I, 0.5));
+}
+
+#[test]
+fn features_agree_with_their_definitions() {
+    let standing = Standing { reserve: Some(Piece::T), back_to_back: true, combo: 2 };
+    let mut compared = 0;
+    for seed in 0..300 {
+        let board = random_board(seed, 4 + seed as usize % 30);
+        let mut features = [0.0; Feature::COUNT];
+        describe(&board, &standing, &mut features);
+        let feature = |feature: Feature| features[feature as usize] as usize;
+        let height = |x: usize| board.column(x).height();
+        let tallest = (0..10).map(height).max().unwrap();
+        assert_eq!(feature(Feature::MaxHeight), tallest);
+        assert_eq!(feature(Feature::BackToBack), 1);
+        assert_eq!(feature(Feature::Combo), 2);
+        if feature(Feature::Slot2) + feature(Feature::Slot3) > 0 {
+            // A place for a T-spin of two or three rows is one the generator finds.
+            let spins = moves::placements(&board, Piece::T, Kicks::Srs).into_iter().any(|at| {
+                let mut after = board;
+                after.place_unchecked(&at).lines >= 2 && at.spin == Spin::Full
+            });
+            assert!(spins, "{board}");
+            continue;
+        }
+        compared += 1;
+        let filled = |x: usize, y: usize| board.contains(x, y);
+        let hole = |x: usize, y: usize| !filled(x, y) && y < height(x);
+        let cells = |test: &dyn Fn(usize, usize) -> bool| {
+            (0..10).flat_map(|x| (0..40).map(move |y| (x, y))).filter(|&(x, y)| test(x, y)).count()
+        };
+        assert_eq!(feature(Feature::Cells), cells(&filled));
+        assert_eq!(feature(Feature::Holes), cells(&hole));
+        assert_eq!(feature(Feature::HoleRows), (0..40).filter(|&y| (0..10).any(|x| hole(x, y))).count());
+        let covered =
+            |x: usize| (0..height(x)).rev().find(|&y| hole(x, y)).map_or(0, |y| (height(x) - 1 - y).min(6));
+        assert_eq!(feature(Feature::Covered), (0..10).map(covered).sum::<usize>());
+        let at = |x: i32, y: usize| !(0..10).contains(&x) || filled(x as usize, y);
+        let transitions =
+            (0..tallest).map(|y| (-1..10).filter(|&x| at(x, y) != at(x + 1, y)).count()).sum::<usize>();
+        assert_eq!(feature(Feature::RowTransitions), transitions, "{board}");
+        let well = (0..10).min_by_key(|&x| height(x)).unwrap();
+        let lacks_well = |y: usize| (0..10).all(|x| x == well || filled(x, y));
+        let depth = (height(well)..40).take_while(|&y| lacks_well(y)).count();
+        assert_eq!(feature(Feature::WellDepth), depth.min(4));
+        assert_eq!(feature(Feature::WellBeyond), depth.saturating_sub(4).min(4));
+        let rest: Vec<usize> = (0..10).filter(|&x| x != well).map(height).collect();
+        let steps: Vec<usize> = rest.windows(2).map(|pair| pair[0].abs_diff(pair[1])).collect();
+        assert_eq!(feature(Feature::Bumpiness), steps.iter().sum::<usize>());
+        let squares: usize = steps.iter().map(|step| (step * step).min(36)).sum();
+        assert_eq!(feature(Feature::BumpinessSquared), squares);
+        let clean = cells(&hole) == 0 && tallest <= 4;
+        assert_eq!(feature(Feature::LowClean), usize::from(clean));
+    }
+    assert!(compared > 100);
+}
+
+#[test]
+fn slots_for_a_t_are_seen() {
+    let feature = |text: &str, feature: Feature| {
+        let mut features = [0.0; Feature::COUNT];
+        let standing = Standing { reserve: None, back_to_back: false, combo: 0 };
+        describe(&board(text), &standing, &mut features);
+        features[feature as usize]
+    };
+    let double = "........##\n######...#\n#######.##";
+    assert_eq!(feature(double, Feature::Slot2), 1.0);
+    assert_eq!(feature(double, Feature::Holes), 0.0, "the slot is no hole");
+    let single = "........##\n#.####...#\n#######.##";
+    assert_eq!((feature(single, Feature::Slot2), feature(single, Feature::Slot1)), (0.0, 1.0));
+    let triple = "#.........\n..........\n.#########\n..########\n.#########";
+    assert_eq!(feature(triple, Feature::Slot3), 1.0);
+}
