@@ -3,12 +3,14 @@
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
+pub mod export;
 pub mod fumen;
 pub mod games;
 pub mod lab;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod reproduce;
 pub mod solve;
 pub mod tbp;
 pub mod train;
@@ -29,6 +31,8 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
         Command::Solve(args) => solve::run(args, common),
+        Command::Export(args) => export::run(args, common),
+        Command::Reproduce(args) => reproduce::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
