@@ -72,8 +72,7 @@ pub(crate) fn solve(
         search.over = false;
         let left = half.saturating_sub(search.meter.nodes);
         search.allowance = search.meter.nodes + (left / (children.len() - index) as u64).max(left / 4);
-        let solved =
-            search.solvable(&child.board, child.rows, child.reserve, 1, needed - 1, child.futures);
+        let solved = search.solvable(&child.board, child.rows, child.reserve, 1, needed - 1, child.futures);
         if solved != 0 {
             tried.push((solved.count_ones(), index));
         }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, tbp};
+use crate::commands::{analyse, bench, completions, evaluate, fumen, games, lab, man, pc, perft, play, tbp};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -54,6 +54,10 @@ pub enum Command {
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
     Tbp(tbp::Args),
+    /// Show the best placements of a position, or the mistakes of a game
+    Analyse(analyse::Args),
+    /// Find perfect clears, or how likely they are
+    Pc(pc::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub mod analyse;
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
@@ -7,6 +8,7 @@ pub mod fumen;
 pub mod games;
 pub mod lab;
 pub mod man;
+pub mod pc;
 pub mod perft;
 pub mod play;
 pub mod tbp;
@@ -25,6 +27,8 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Lab(args) => lab::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
+        Command::Analyse(args) => analyse::run(args, common),
+        Command::Pc(args) => pc::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
