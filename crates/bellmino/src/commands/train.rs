@@ -9,8 +9,8 @@ use bellmino_engine::{PlacementGame, Purpose, stream, suggestion};
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::{Player, Settings, evaluate};
 use bellmino_learn::{
-    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature, Noise, Optimiser, Plan,
-    Reward, Snes, Td, TdPlan, Training, Trial, feature_set,
+    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature,
+    Noise, Optimiser, Plan, Reward, Snes, Td, TdPlan, Training, Trial, feature_set,
 };
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use rayon::prelude::*;
@@ -275,7 +275,11 @@ struct CbmpiArgs {
     length: u64,
 
     /// Features of the value of a board
-    #[arg(long, value_name = "LIST", default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes"
+    )]
     value_features: String,
 
     /// Candidates in a generation of the search for the policy
@@ -415,7 +419,9 @@ fn td_runs(
     common: &Common,
 ) -> Result<(), Failure> {
     if course_args.run.is_some() || course_args.output.is_some() {
-        return Err(Failure::input("--runs above 1 gives a curve, not one controller; leave out --run and -o"));
+        return Err(Failure::input(
+            "--runs above 1 gives a curve, not one controller; leave out --run and -o",
+        ));
     }
     let bar = output::progress(common.quiet, args.runs, "runs");
     let learned: Vec<Option<(Td, f64)>> = (0..args.runs)
@@ -440,7 +446,11 @@ fn td_runs(
     bar.finish_and_clear();
     let learned: Vec<(Td, f64)> = learned.into_iter().flatten().collect();
     if (learned.len() as u64) < args.runs {
-        return Err(Failure::run(anyhow::anyhow!("interrupted: {} of {} runs done", learned.len(), args.runs)));
+        return Err(Failure::run(anyhow::anyhow!(
+            "interrupted: {} of {} runs done",
+            learned.len(),
+            args.runs
+        )));
     }
     let score = Summary::of(&learned.iter().map(|(_, score)| *score).collect::<Vec<_>>());
     let block = |td: &Td, from: usize| {
@@ -451,9 +461,8 @@ fn td_runs(
     let total = |from: usize| learned.iter().map(|(td, _)| block(td, from)).sum::<f64>();
     let best = blocks.iter().copied().max_by(|&a, &b| total(a).total_cmp(&total(b))).unwrap_or(0);
     let last = (plan.episodes as usize).saturating_sub(10);
-    let shortfall = Summary::of(
-        &learned.iter().map(|(td, _)| block(td, last) - block(td, best)).collect::<Vec<_>>(),
-    );
+    let shortfall =
+        Summary::of(&learned.iter().map(|(td, _)| block(td, last) - block(td, best)).collect::<Vec<_>>());
     let curve: Vec<Value> = (0..plan.episodes as usize)
         .map(|episode| {
             let scores: Vec<f64> = learned.iter().map(|(td, _)| td.history[episode].score).collect();
@@ -476,7 +485,14 @@ fn td_runs(
         }));
     }
     let mut out = io::stdout().lock();
-    writeln!(out, "{}: td, {} runs of {} episodes, seeds from {}", game.name(), args.runs, plan.episodes, common.seed)?;
+    writeln!(
+        out,
+        "{}: td, {} runs of {} episodes, seeds from {}",
+        game.name(),
+        args.runs,
+        plan.episodes,
+        common.seed
+    )?;
     let interval = |summary: &Summary| {
         format!("{} [{}, {}]", number(summary.mean), number(summary.ci95[0]), number(summary.ci95[1]))
     };
@@ -520,12 +536,7 @@ fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
     Ok(features)
 }
 
-fn course(
-    method: &Method,
-    features: &[Feature],
-    game: &PlacementGame,
-    seed: u64,
-) -> Result<Course, Failure> {
+fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64) -> Result<Course, Failure> {
     let names: Vec<String> = features.iter().map(Feature::to_string).collect();
     let search = |search: &SearchArgs, make: &dyn Fn(Vec<f64>, f64) -> Optimiser| {
         let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
