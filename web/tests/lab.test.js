@@ -43,6 +43,7 @@ after(async () => {
 beforeEach(async () => {
   await context?.close();
   context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "dark" });
+  context.setDefaultTimeout(15000);
   page = await context.newPage();
   problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
@@ -70,14 +71,13 @@ test("from the menu into a Sprint, and a line is cleared by keys", async () => {
   await page.getByRole("link", { name: /^Practice/ }).click();
   await phase("ready");
   // Fill the lowest row but for the four columns under the next flat piece, then drop I pieces.
-  const box = await page.locator(".play canvas").first().boundingBox();
+  const box = await page.locator(".play .well canvas").boundingBox();
   const cell = box.width / 10;
   const at = (x, y) => [box.x + (x + 0.5) * cell, box.y + box.height - (y + 0.5) * cell];
   await page.mouse.move(...at(0, 0));
   await page.mouse.down();
   for (let x = 1; x <= 5; x++) await page.mouse.move(...at(x, 0));
   await page.mouse.up();
-  await until(() => document.querySelector(".play canvas") !== null);
   const queue = page.getByLabel("Queue: the piece in play and the next ones");
   await queue.fill("IIOT");
   await page.getByRole("button", { name: "Set queue" }).click();
@@ -209,6 +209,7 @@ test("Practice: undo and redo, and a fumen goes out and in", async () => {
 
 test("the bot finishes a Sprint; two players meet on the same pieces", async () => {
   await open("watch");
+  await page.locator("#watch-player").selectOption("bot:quick");
   await page.getByLabel("Placements per second").fill("8");
   await until(() => /goal reached/.test(document.querySelector("main").textContent));
   assert.ok(Number((await page.locator("section[data-side='0'] dd").first().textContent())) >= 40);
@@ -216,7 +217,7 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
   await page.waitForTimeout(100);
   await shot("watch");
   await page.getByLabel("Game").selectOption("classic");
-  await page.getByLabel("Player", { exact: true }).selectOption("weights:dellacherie");
+  await page.locator("#watch-player").selectOption("weights:dellacherie");
   await page.getByLabel("Against, on the same pieces").selectOption("lowest");
   await until(() => [...document.querySelectorAll("section[data-side]")].length === 2 && [...document.querySelectorAll("section[data-side] dl dd:last-child")].every((place) => Number(place.textContent) > 20));
   await page.getByRole("button", { name: "Pause" }).click();
@@ -229,7 +230,7 @@ test("a person plays against a machine on a small board", async () => {
   await page.getByLabel("Game").selectOption("mini");
   await page.getByRole("button", { name: "Play against it" }).click();
   await page.locator("section[data-side='1']").waitFor();
-  const box = await page.locator("section[data-side='0'] canvas").first().boundingBox();
+  const box = await page.locator("section[data-side='0'] .well canvas").boundingBox();
   for (let move = 0; move < 60 && !/wins|win|draw/i.test(await page.locator(".stage-note").textContent()); move++) {
     await page.mouse.click(box.x + box.width * ((move % 3) + 0.5) / 3, box.y + box.height * 0.8);
     await page.waitForTimeout(40);

@@ -38,7 +38,7 @@ export default function watchPage(main, lab, part, room, player) {
     fill(side,
       h("div", { class: "panel stack" },
         field("Game", choose(lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]), kept.game, (value) => { kept.game = value; build(); start(); })),
-        field("Player", choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); })),
+        field("Player", Object.assign(choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); }), { id: "watch-player" })),
         field("Against, on the same pieces", choose([["", "nobody"], ...players], kept.second, (value) => { kept.second = value; start(); })),
         field("Seed of the pieces", seed),
         h("div", { class: "row" }, button("New pieces", () => { kept.seed = seed.value = Math.floor(Math.random() * 1e6); start(); }),
