@@ -8,7 +8,7 @@ use std::time::Instant;
 use bellmino_engine::{PlacementGame, suggestion};
 use bellmino_lab::{Player, Settings, evaluate};
 use bellmino_learn::{
-    Aim, BUILT_IN_CONTROLLERS, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature, Noise, Optimiser, Plan,
+    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature, Noise, Optimiser, Plan,
     Reward, Snes, Td, TdPlan, Training, feature_set,
 };
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
@@ -60,6 +60,13 @@ enum Method {
         common: CourseArgs,
         #[command(flatten)]
         td: TdArgs,
+    },
+    /// Classification-based modified policy iteration: rollouts, a classifier by CMA-ES, a value by regression
+    Cbmpi {
+        #[command(flatten)]
+        common: CourseArgs,
+        #[command(flatten)]
+        cbmpi: CbmpiArgs,
     },
 }
 
@@ -230,6 +237,50 @@ struct TdArgs {
     cap: u64,
 }
 
+/// What policy iteration takes.
+#[derive(ClapArgs, Debug)]
+struct CbmpiArgs {
+    /// Weights of the first policy: a built-in controller or a file [default: random ones]
+    #[arg(long, value_name = "NAME-OR-FILE")]
+    start: Option<String>,
+
+    /// How often the policy is improved
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    iterations: u64,
+
+    /// Sampled states per iteration
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    states: u64,
+
+    /// States are reached after fewer pieces than this
+    #[arg(long, value_name = "PIECES", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..1 << 32))]
+    horizon: u64,
+
+    /// Rollouts for each placement in a state
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=200))]
+    rollouts: u64,
+
+    /// Pieces in a rollout
+    #[arg(long, value_name = "PIECES", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    length: u64,
+
+    /// Features of the value of a board
+    #[arg(long, value_name = "LIST", default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes")]
+    value_features: String,
+
+    /// Candidates in a generation of the search for the policy
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(4..=100_000))]
+    population: u64,
+
+    /// Generations of the search for the policy
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    generations: u64,
+
+    /// Games that measure each policy for the learning curve
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    games: u64,
+}
+
 /// Trains a controller.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let (name, course_args) = args.method.parts();
@@ -241,9 +292,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         None => real.height().min(10),
     };
     let game = if low == real.height() { real.clone() } else { lowered(&course_args.game, low)? };
-    let default_features = if name == "td" { "contour" } else { "dt8" };
+    let default_features = match name {
+        "td" => "contour",
+        "cbmpi" => "dt9",
+        _ => "dt8",
+    };
     let features = features(course_args.features.as_deref().unwrap_or(default_features), &game)?;
-    let course = course(&args.method, &features, common.seed)?;
+    let course = course(&args.method, &features, &game, common.seed)?;
     let config = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "method": name,
@@ -330,6 +385,7 @@ impl Method {
             Method::CmaEs { common, .. } => ("cma-es", common),
             Method::Snes { common, .. } => ("snes", common),
             Method::Td { common, .. } => ("td", common),
+            Method::Cbmpi { common, .. } => ("cbmpi", common),
         }
     }
 }
@@ -365,7 +421,12 @@ fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
     Ok(features)
 }
 
-fn course(method: &Method, features: &[Feature], seed: u64) -> Result<Course, Failure> {
+fn course(
+    method: &Method,
+    features: &[Feature],
+    game: &PlacementGame,
+    seed: u64,
+) -> Result<Course, Failure> {
     let names: Vec<String> = features.iter().map(Feature::to_string).collect();
     let search = |search: &SearchArgs, make: &dyn Fn(Vec<f64>, f64) -> Optimiser| {
         let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
@@ -427,6 +488,24 @@ fn course(method: &Method, features: &[Feature], seed: u64) -> Result<Course, Fa
                 seed,
             }))))
         }
+        Method::Cbmpi { cbmpi, .. } => {
+            let value_features = self::features(&cbmpi.value_features, game)?;
+            let start = cbmpi.start.as_deref().map(|name| start(name, features)).transpose()?;
+            let plan = CbmpiPlan {
+                features: names,
+                value_features: value_features.iter().map(Feature::to_string).collect(),
+                iterations: cbmpi.iterations,
+                states: cbmpi.states,
+                horizon: cbmpi.horizon,
+                rollouts: cbmpi.rollouts,
+                length: cbmpi.length,
+                population: cbmpi.population as usize,
+                generations: cbmpi.generations,
+                games: cbmpi.games,
+                seed,
+            };
+            Ok(Course::Cbmpi(Box::new(Cbmpi::new(plan, start))))
+        }
     }
 }
 
@@ -456,6 +535,7 @@ fn plan(course: &Course) -> Value {
     match course {
         Course::Search(training) => json!({ "valuing": training.plan, "search": training.optimiser }),
         Course::Td(td) => json!(td.plan),
+        Course::Cbmpi(cbmpi) => json!({ "iterating": cbmpi.plan, "policy": cbmpi.policy }),
     }
 }
 

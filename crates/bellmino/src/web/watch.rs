@@ -611,7 +611,7 @@ mod tests {
                 let colours = shown.board.get(y).map_or("", String::as_str);
                 let filled: String =
                     colours.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect();
-                assert_eq!(format!("{filled:.<1$}", game.width()), *row);
+                assert_eq!(format!("{filled:.<0$}", game.width()), *row);
             }
         }
     }
