@@ -108,7 +108,8 @@ class Show {
     if (this.stopped) return this.stop();
     this.human = names[0] === "human";
     const narrow = innerWidth < 900;
-    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : 170) - (game.kind === "guideline" ? (narrow ? 80 : 110) : 0);
+    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : names.length > 1 ? 156 : 176) - (game.kind === "guideline" ? (narrow ? 80 : names.length > 1 ? 92 : 110) : 0);
+    this.stage.classList.toggle("two-seats", names.length > 1);
     const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 64, high: innerHeight - (narrow ? 240 : 250), wide, least: 11 });
     this.seats = names.map((name, side) => new Seat(this, name, side, cell));
     fill(this.stage, this.seats.map((seat) => seat.element));
