@@ -326,6 +326,57 @@ test("a foreign origin and a foreign host are refused; malformed messages end on
   await page.locator("html[data-ready=yes]").waitFor();
 });
 
+test("a flood of messages ends its connection", async () => {
+  await open();
+  const why = await page.evaluate((address) => new Promise((resolve) => {
+    const socket = new WebSocket(address);
+    socket.onopen = () => { for (let i = 0; i < 5000; i++) socket.send('{"do":"rooms"}'); };
+    socket.onclose = ({ reason }) => resolve(reason);
+    setTimeout(() => resolve("still open"), 8000);
+  }), `${url.replace("http", "ws")}socket`);
+  assert.equal(why, "too many messages");
+});
+
+test("a lab that is killed in the middle of a game loses at most its last second", async () => {
+  const other = mkdtempSync(join(tmpdir(), "bellmino-"));
+  let [child, address] = await startLab(other);
+  try {
+    await page.goto(`${address}#/play/blitz`);
+    await phase("ready");
+    // Along the floor and the walls, so that eight pieces fit.
+    for (let piece = 0; piece < 8; piece++) {
+      for (let step = 0; step < 4; step++) if (piece % 3) await page.keyboard.press(piece % 3 === 1 ? "KeyA" : "KeyD");
+      await page.keyboard.press("KeyW");
+      await pieces(piece + 1);
+    }
+    await page.waitForTimeout(1300);
+    child.removeAllListeners("exit");
+    child.kill("SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 5200));
+    [child, address] = await startLab(other);
+    const games = await page.evaluate((socketAddress) => new Promise((resolve) => {
+      const socket = new WebSocket(socketAddress);
+      socket.onopen = () => socket.send('{"id":1,"do":"games"}');
+      socket.onmessage = ({ data: text }) => resolve(JSON.parse(text).ok);
+      socket.onerror = () => resolve("refused");
+    }), `${address.replace("http", "ws")}socket`).catch((error) => error.message);
+    // The page's origin is the old port, so that it is refused; a program asks instead.
+    assert.equal(games, "refused");
+    const kept = await new Promise((resolve, reject) => {
+      const socket = new WebSocket(`${address.replace("http", "ws")}socket`);
+      socket.onopen = () => socket.send('{"id":1,"do":"games"}');
+      socket.onmessage = ({ data: text }) => { resolve(JSON.parse(text).ok); socket.close(); };
+      socket.onerror = () => reject(new Error("refused"));
+    });
+    assert.equal(kept.length, 1);
+    assert.deepEqual([kept[0].mode, kept[0].state, kept[0].pieces], ["blitz", "stopped", 8]);
+  } finally {
+    child.removeAllListeners("exit");
+    child.kill("SIGKILL");
+    rmSync(other, { recursive: true, force: true });
+  }
+});
+
 test("a key press is on the screen within 25 ms at the median, also with 200 spectators", async () => {
   await open("play/practice");
   await phase("ready");

@@ -1,9 +1,7 @@
 //! Classification-based modified policy iteration: rollouts value the placements in sampled states, CMA-ES finds the
 //! policy that loses least in them, and a regression fits the value at the end of the rollouts.
 
-use bellmino_engine::{
-    AnyColumns, Board, Grid, Placement, PlacementGame, Purpose, below, stream,
-};
+use bellmino_engine::{AnyColumns, Board, Grid, Placement, PlacementGame, Purpose, below, stream};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +109,8 @@ impl Cbmpi {
         let samples: Vec<Sample> = (0..self.plan.states)
             .into_par_iter()
             .filter_map(|index| {
-                go_on().then(|| self.sample(game, &policy, features, &value_features, number << 32 | index))?
+                go_on()
+                    .then(|| self.sample(game, &policy, features, &value_features, number << 32 | index))?
             })
             .collect();
         if !go_on() {
@@ -172,8 +171,13 @@ impl Cbmpi {
         }
         let piece = below(&mut generator, game.pieces().len());
         let grid = AnyColumns::from_board(&board);
-        let mut sample =
-            Sample { features: Vec::new(), worth: Vec::new(), board_features: Vec::new(), board_worth: 0.0, pieces };
+        let mut sample = Sample {
+            features: Vec::new(),
+            worth: Vec::new(),
+            board_features: Vec::new(),
+            board_worth: 0.0,
+            pieces,
+        };
         let mut ends = |from: &Board, sample: &mut Sample| {
             let mut sum = 0.0;
             for rollout in 0..plan.rollouts {
@@ -252,7 +256,9 @@ fn regress(samples: &[Sample], size: usize) -> Option<Vec<f64>> {
 fn board_values(game: &PlacementGame, features: &[Feature], board: &Board) -> Vec<f64> {
     let placement = Placement { piece: 0, rotation: 0, column: 0, row: 0 };
     let state = Afterstate { game, before: board, after: board, placement, cleared: 0 };
-    let value = |feature: &Feature| if feature.is_of_placement() { 0.0 } else { feature.value(&state) / feature.bound(game) };
+    let value = |feature: &Feature| {
+        if feature.is_of_placement() { 0.0 } else { feature.value(&state) / feature.bound(game) }
+    };
     features.iter().map(value).collect()
 }
 

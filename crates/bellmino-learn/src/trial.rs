@@ -43,7 +43,9 @@ impl<'a> Trial<'a> {
                 simulator.start(generator);
                 finish(simulator, game, cap)
             }
-            Trial::Plain(_, controller) => play_plain(game, controller, AnyColumns::empty(game), generator, cap).0,
+            Trial::Plain(_, controller) => {
+                play_plain(game, controller, AnyColumns::empty(game), generator, cap).0
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 //! Every feature against its definition, cell by cell.
 
-use bellmino_engine::{AnyColumns, Board, Game, Grid, Override, Placement, PlacementGame, Purpose, below, stream};
+use bellmino_engine::{
+    AnyColumns, Board, Game, Grid, Override, Placement, PlacementGame, Purpose, below, stream,
+};
 use bellmino_learn::{Afterstate, FEATURE_SETS, Feature, feature_set};
 
 /// Whether a cell is filled; walls and floor are, above the board nothing is.
@@ -30,8 +32,10 @@ fn slow(feature: Feature, state: &Afterstate<'_>) -> f64 {
     let heights: Vec<i64> = columns.clone().map(|x| height(after, x)).collect();
     let steps: Vec<i64> = heights.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let mean = heights.iter().sum::<i64>() as f64 / width as f64;
-    let row_changes = |y: i64| (0..=width).filter(|&x| filled(after, x - 1, y) != filled(after, x, y)).count();
-    let column_changes = |x: i64| (0..=rows).filter(|&y| filled(after, x, y - 1) != filled(after, x, y)).count();
+    let row_changes =
+        |y: i64| (0..=width).filter(|&x| filled(after, x - 1, y) != filled(after, x, y)).count();
+    let column_changes =
+        |x: i64| (0..=rows).filter(|&y| filled(after, x, y - 1) != filled(after, x, y)).count();
     let count = |number: usize| number as f64;
     match feature {
         Feature::LandingHeight => f64::from(placement.row) + (shape.height() as f64 - 1.0) / 2.0,
@@ -43,14 +47,16 @@ fn slow(feature: Feature, state: &Afterstate<'_>) -> f64 {
         Feature::ColumnTransitions => count(columns.map(column_changes).sum()),
         Feature::Holes => count(cells().filter(|&(x, y)| is_hole(after, x, y)).count()),
         Feature::CumulativeWells => {
-            let depth = |(x, y): (i64, i64)| (0..=y).rev().take_while(|&below| !filled(after, x, below)).count();
+            let depth =
+                |(x, y): (i64, i64)| (0..=y).rev().take_while(|&below| !filled(after, x, below)).count();
             let well = |&(x, y): &(i64, i64)| {
                 !filled(after, x, y) && filled(after, x - 1, y) && filled(after, x + 1, y)
             };
             count(cells().filter(well).map(depth).sum())
         }
         Feature::HoleDepth => {
-            let roof = |(x, y): (i64, i64)| (y + 1..rows).take_while(|&above| filled(after, x, above)).count();
+            let roof =
+                |(x, y): (i64, i64)| (y + 1..rows).take_while(|&above| filled(after, x, above)).count();
             count(cells().filter(|&(x, y)| is_hole(after, x, y)).map(roof).sum())
         }
         Feature::RowsWithHoles => {
@@ -156,11 +162,9 @@ fn drawn_examples() {
     let placement = Placement { piece: 1, rotation: 0, column: 4, row: 2 };
     let outcome = board.place(&game, placement).unwrap();
     let after = outcome.board;
-    let state = Afterstate { game: &game, before: &board, after: &after, placement, cleared: outcome.cleared };
-    assert_eq!(
-        after.to_string(),
-        "..........\n..........\n#...##....\n#.####..#.\n####.##.#.\n##.####.##"
-    );
+    let state =
+        Afterstate { game: &game, before: &board, after: &after, placement, cleared: outcome.cleared };
+    assert_eq!(after.to_string(), "..........\n..........\n#...##....\n#.####..#.\n####.##.#.\n##.####.##");
     for (feature, expected) in [
         ("landing-height", 2.5),
         ("row-transitions", 24.0),

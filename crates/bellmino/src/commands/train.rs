@@ -8,8 +8,8 @@ use std::time::Instant;
 use bellmino_engine::{PlacementGame, suggestion};
 use bellmino_lab::{Player, Settings, evaluate};
 use bellmino_learn::{
-    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature, Noise, Optimiser, Plan,
-    Reward, Snes, Td, TdPlan, Training, feature_set,
+    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature,
+    Noise, Optimiser, Plan, Reward, Snes, Td, TdPlan, Training, feature_set,
 };
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use serde_json::{Value, json};
@@ -265,7 +265,11 @@ struct CbmpiArgs {
     length: u64,
 
     /// Features of the value of a board
-    #[arg(long, value_name = "LIST", default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes"
+    )]
     value_features: String,
 
     /// Candidates in a generation of the search for the policy
@@ -421,12 +425,7 @@ fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
     Ok(features)
 }
 
-fn course(
-    method: &Method,
-    features: &[Feature],
-    game: &PlacementGame,
-    seed: u64,
-) -> Result<Course, Failure> {
+fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64) -> Result<Course, Failure> {
     let names: Vec<String> = features.iter().map(Feature::to_string).collect();
     let search = |search: &SearchArgs, make: &dyn Fn(Vec<f64>, f64) -> Optimiser| {
         let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
