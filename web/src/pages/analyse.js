@@ -13,6 +13,9 @@ export default function analyse(main, lab, id) {
   return id ? open(main, Number(id)) : list(main);
 }
 
+// A loss beyond this means that the game is lost.
+const FATAL = 50000;
+
 const modeName = (mode) => mode[0].toUpperCase() + mode.slice(1);
 
 /** All games. */
@@ -109,7 +112,7 @@ function open(main, id) {
     place.textContent = `${at + 1} / ${steps.length}`;
     fill(verdict, said
       ? [h("h2", { "data-grade": said.grade, style: { color: `var(${TONES[said.grade]})` } }, `Move ${at + 1}: ${WORDS[said.grade]}`),
-        h("p", {}, said.grade === "best" ? "The bot would have done the same." : `The bot prefers ${said.piece} where the dashed line is; it is better by ${loss(said)}.`, step.clear ? ` Played: ${step.clear}.` : "")]
+        h("p", {}, said.grade === "best" ? "The bot would have done the same." : `The bot prefers ${said.piece} where the dashed line is; ${said.loss > FATAL ? "this one loses" : "it is better by"} ${loss(said)}.`, step.clear ? ` Played: ${step.clear}.` : "")]
       : [h("h2", {}, `Move ${at + 1}`), h("p", { class: "soft" }, done ? "Not judged." : "The bot is looking at the game …")]);
     drawCurve();
   }
@@ -126,7 +129,7 @@ function open(main, id) {
       fill(curve, plot({ series: [{ colour: "var(--accent)", points: known }], marks, cursor: at + 1, onpick: (x) => go(Math.round(x) - 1), width: 560, height: 190, xLabel: "move", yLabel: verdicts.some((said) => said?.unit === "points") ? "value of the position for the bot, in points" : "state of the stack for the bot; 0 is an empty board", label: "Value of each position" }));
       const number = (grade) => verdicts.filter((said) => said?.grade === grade).length;
       fill(summary, ["inaccuracy", "mistake", "blunder"].map((grade) => h("span", { class: "pill", "data-count": grade, style: { color: `var(${TONES[grade]})` } }, `${number(grade)} ${plural(grade, number(grade))}`)),
-        h("span", { class: "soft small" }, done ? `mean loss ${count(verdicts.reduce((sum, said) => sum + (said?.loss ?? 0), 0) / Math.max(1, verdicts.length), 1)} per move` : `${verdicts.filter(Boolean).length} of ${steps.length} judged`));
+        h("span", { class: "soft small" }, done ? `mean loss ${count(verdicts.reduce((sum, said) => sum + (said?.loss > FATAL ? 0 : said?.loss ?? 0), 0) / Math.max(1, verdicts.length), 1)} per move` : `${verdicts.filter(Boolean).length} of ${steps.length} judged`));
       const worst = verdicts.filter((said) => said && ["mistake", "blunder", "inaccuracy"].includes(said.grade)).sort((a, b) => b.loss - a.loss).slice(0, 5);
       fill(mistakes, worst.length ? worst.map((said) => h("li", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(said.step); } }, `Move ${said.step + 1}`), h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${said.grade}, ${loss(said)}`))) : h("li", { class: "soft", style: { "list-style": "none" } }, done ? "None. Well played." : "…"));
     });
@@ -168,6 +171,7 @@ function open(main, id) {
 
 /** What a placement gave away, in words. */
 function loss({ loss: lost, unit }) {
+  if (lost > FATAL) return "the whole game";
   return unit === "chance" ? `${count(100 * lost)} % chance of an empty board at the end` : unit === "points" ? `${count(lost)} points` : `${count(lost)} in the state of the stack`;
 }
 

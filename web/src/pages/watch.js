@@ -38,7 +38,7 @@ export default function watchPage(main, lab, part, room, player) {
     fill(side,
       h("div", { class: "panel stack" },
         field("Game", choose(lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]), kept.game, (value) => { kept.game = value; build(); start(); })),
-        field("Player", choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); })),
+        field("Player", Object.assign(choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); }), { id: "watch-player" })),
         field("Against, on the same pieces", choose([["", "nobody"], ...players], kept.second, (value) => { kept.second = value; start(); })),
         field("Seed of the pieces", seed),
         h("div", { class: "row" }, button("New pieces", () => { kept.seed = seed.value = Math.floor(Math.random() * 1e6); start(); }),
@@ -108,7 +108,8 @@ class Show {
     if (this.stopped) return this.stop();
     this.human = names[0] === "human";
     const narrow = innerWidth < 900;
-    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : 170) - (game.kind === "guideline" ? (narrow ? 80 : 110) : 0);
+    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : names.length > 1 ? 156 : 176) - (game.kind === "guideline" ? (narrow ? 80 : names.length > 1 ? 92 : 110) : 0);
+    this.stage.classList.toggle("two-seats", names.length > 1);
     const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 64, high: innerHeight - (narrow ? 240 : 250), wide, least: 11 });
     this.seats = names.map((name, side) => new Seat(this, name, side, cell));
     fill(this.stage, this.seats.map((seat) => seat.element));
