@@ -9,7 +9,7 @@ use bellmino_engine::{
 };
 use bellmino_lab::Player;
 use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, Settings, View, Weights};
+use bellmino_search::{Bot, Budget, Settings, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -483,8 +483,7 @@ impl GuidelineSide {
 
 /// A bot for the goal of these rules.
 pub fn bot(rules: &guideline::Rules) -> Bot {
-    let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-    Bot::new(Settings { weights, width: 4000, depth: 16, seed: 0 })
+    Bot::new(Settings::for_rules(rules))
 }
 
 /// The cells of a guideline placement.
