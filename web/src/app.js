@@ -3,14 +3,17 @@
 import * as socket from "./socket.js";
 import { change, take, theme, watch } from "./settings.js";
 import { fill, h, icon } from "./dom.js";
+import analysePage from "./pages/analyse.js";
+import explorePage from "./pages/explore.js";
 import home from "./pages/home.js";
 import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
+import trainPage from "./pages/train.js";
 import watchPage from "./pages/watch.js";
 
-const NAMES = { "": "Menu", play: "Play", watch: "Watch", settings: "Settings" };
-const PAGES = { "": home, play: playPage, watch: watchPage, settings: settingsPage };
-const NAV = [["", "Menu"], ["watch", "Watch"]];
+const NAMES = { "": "Menu", play: "Play", watch: "Watch", explore: "Explore", analyse: "Analyse", train: "Train", settings: "Settings" };
+const PAGES = { "": home, play: playPage, watch: watchPage, explore: explorePage, analyse: analysePage, train: trainPage, settings: settingsPage };
+const NAV = [["", "Menu"], ["watch", "Watch"], ["explore", "Explore"], ["analyse", "Analyse"], ["train", "Train"]];
 
 const main = document.getElementById("page");
 const nav = document.getElementById("nav");

@@ -149,12 +149,12 @@ export class BoardView {
       context.fillStyle = colour;
       for (const [x, y] of scene.ghost.cells) context.fillRect(x * pixel + 1, (height - 1 - y) * pixel + 1, pixel - 2, pixel - 2);
       context.globalAlpha = 1;
-      this.outline(context, scene.ghost.cells, colour, Math.max(1.5, pixel * 0.07));
+      this.outline(context, scene.ghost.cells, colour, thickness(pixel, 0.07));
     }
     for (const [x, y] of scene.active?.cells ?? []) put(x, y, scene.active.colour);
     for (const { cells, tone, label, dashed } of scene.outlines ?? []) {
       const colour = tone?.startsWith("--") ? ink(tone) : tone;
-      this.outline(context, cells, colour, Math.max(2, pixel * 0.1), dashed);
+      this.outline(context, cells, colour, thickness(pixel, 0.1), dashed);
       if (label) this.write(context, cells, label, colour);
     }
     for (const y of scene.flash ?? []) {
@@ -216,6 +216,11 @@ export class BoardView {
     const y = Math.floor((1 - (event.clientY - box.top) / box.height) * this.height);
     return x >= 0 && x < this.width && y >= 0 && y < this.height - this.above ? [x, y] : null;
   }
+}
+
+/** A line that suits cells of this size. */
+function thickness(pixel, share) {
+  return Math.max(1.5, Math.min(4 * (window.devicePixelRatio || 1), pixel * share));
 }
 
 /** A piece alone, for hold and next boxes; `box` is `[columns, rows]` of room. */

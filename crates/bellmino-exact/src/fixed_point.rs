@@ -120,8 +120,9 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
         if state.bound <= (plan.wanted)(value) || at_floor {
             return Ok(state);
         }
+        let stop = !plan.watch.go_on();
         (plan.keep)(&state);
-        if !plan.watch.go_on() {
+        if stop {
             return Err(SolveError::Interrupted);
         }
         if !evaluate && !linear {
@@ -147,8 +148,9 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
                     *after = (*after + factor * (*after - before)).max(0.0);
                 }
             }
-            if !plan.watch.go_on() {
-                (plan.keep)(&state);
+            let stop = !plan.watch.go_on();
+            (plan.keep)(&state);
+            if stop {
                 return Err(SolveError::Interrupted);
             }
         }

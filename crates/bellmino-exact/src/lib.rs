@@ -35,13 +35,16 @@
 //! - [`Report`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
 //! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `fixed_point` iterates it and
 //!   holds the certificates, `graph` says what is endless, `view` solves what a short-sighted player sees.
+//! - [`Model`]: a game written out for other solvers. [`never_clear`](fn@never_clear): seed 000's first model.
 //!
 //! The crate opens no file: tables are written to any writer and read from any bytes.
 
 mod bellman;
+mod export;
 mod fixed_point;
 mod graph;
 mod index;
+mod never_clear;
 mod settings;
 mod solve;
 mod space;
@@ -49,6 +52,8 @@ mod supply;
 mod table;
 mod view;
 
+pub use export::Model;
+pub use never_clear::{NeverClear, never_clear};
 pub use settings::{Dealing, Method, NotUnderstood, Objective, Placing, Reward, Settings, View};
 pub use solve::{
     DealerPolicy, InHand, Phase, Policy, Progress, Report, Sides, Silent, Solution, SolveError, Watch,

@@ -200,6 +200,12 @@ impl Table {
         self.hand_values(packed(&self.game, board)?, hand, None)
     }
 
+    /// Every placement with its value for the current piece and the known ones after it, nothing held, whatever the
+    /// dealer's state; `None` if the board is not in the table.
+    pub fn values_of_pieces(&self, board: PackedBoard, pieces: &[u8]) -> Option<Vec<PlacementValue>> {
+        self.hand_values(board, self.supply.find_hand(None, pieces, None)?, None)
+    }
+
     /// Every placement of a hand with its value; `None` if the board is not in the table.
     pub fn values(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Vec<PlacementValue>> {
         self.hand_values(board, self.hand(hand)?, hand.left)
@@ -223,6 +229,18 @@ impl Table {
             }
             _ => Some(Choice::PutAside),
         }
+    }
+
+    /// The first of the best of these placements; one that ends the game only if there is no other.
+    pub fn best_of(&self, values: &[PlacementValue]) -> Option<Placement> {
+        first_best(values).or(values.first()).map(|value| value.placement)
+    }
+
+    /// Where to put the current piece of a hand: the best place, ties to the first, and no holding.
+    pub fn choose_placement(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
+        let number = self.hand(hand)?;
+        let step = *self.supply.hands[number as usize].moves.first()?;
+        self.best_of(&self.move_values(board, step, hand.left, false))
     }
 
     /// What each piece that may be dealt now is worth to the player.
@@ -346,6 +364,7 @@ impl Table {
     ) -> Option<Space<'game>> {
         let same = self.game == *game
             && self.start == start
+            && self.stages == 1
             && self.supply.contexts.len() == supply.contexts.len()
             && self.supply.mirror.is_some() == supply.mirror.is_some();
         let Store::File { bytes, layout } = &self.store else { return None };
@@ -377,6 +396,18 @@ impl Table {
         Some(Space::known(game, supply, start, index, reached))
     }
 
+    /// Whether the settings ask for what this table is about.
+    pub(crate) fn answers(&self, settings: &Settings) -> bool {
+        let Settings { objective, dealing, placing, preview, hold, view, reward, .. } = &self.settings;
+        *objective == settings.objective
+            && *dealing == settings.dealing
+            && *placing == settings.placing
+            && *preview == settings.preview
+            && *hold == settings.hold
+            && *view == settings.view
+            && *reward == settings.reward
+    }
+
     /// The values in the numbering of a space with the same boards.
     pub(crate) fn node_values(&self, space: &Space<'_>) -> Vec<f64> {
         let contexts = space.contexts();
@@ -395,14 +426,12 @@ impl Table {
 
     /// The hand of this table for what can be seen, which may be more than the table looks at.
     fn hand(&self, hand: &InHand<'_>) -> Option<u32> {
-        let wanted = self.settings.preview + 1;
-        let queue = hand.queue.get(..wanted)?;
-        let state = (hand.queue.len() == wanted && self.supply.queue() == self.settings.preview)
-            .then_some(hand.state);
-        if self.supply.queue() == self.settings.preview {
-            return self.supply.find_hand(state, queue, hand.held);
+        if self.supply.queue() != self.settings.preview {
+            // Solved for a dealer who names pieces that the player does not see: it deals, but does not play.
+            return None;
         }
-        None
+        let last = self.settings.preview;
+        self.supply.find_hand(Some(*hand.states.get(last)?), hand.queue.get(..=last)?, hand.held)
     }
 
     /// The stage of the values that follow a placement.
@@ -551,7 +580,13 @@ impl Policy for Table {
 
 impl DealerPolicy for Table {
     fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8> {
-        let values = self.deal_values(board, state, queue, None, None)?;
+        let values = if queue.len() < self.queue() {
+            let deal = deal_of(self.settings.dealing);
+            let value = |context: u32| self.lookup(0, board, context).unwrap_or(0.0);
+            self.supply.opening_values(queue, deal, &value)?
+        } else {
+            self.deal_values(board, state, queue, None, None)?
+        };
         // Ties go to the first piece.
         let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
         values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)

@@ -4,15 +4,17 @@ use std::time::Instant;
 
 use bellmino_engine::guideline::{ClearKind, Stats};
 use bellmino_engine::{AnyColumns, Generator, Grid, PlacementGame, Purpose, TenColumns, stream};
+use bellmino_exact::Choice;
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
+use crate::deck::{Deck, Opponent};
 use crate::player::Player;
 use crate::statistics::{PerLoss, Summary};
 
 /// How many games, and how.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Games for each player.
     pub games: u64,
@@ -24,11 +26,20 @@ pub struct Settings {
     pub pieces: Option<u64>,
     /// Also sum the score with this discount per piece.
     pub discount: Option<f64>,
+    /// Who deals.
+    pub dealer: Opponent,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { games: 1000, losses: None, seed: 0, pieces: None, discount: None }
+        Settings {
+            games: 1000,
+            losses: None,
+            seed: 0,
+            pieces: None,
+            discount: None,
+            dealer: Opponent::Random,
+        }
     }
 }
 
@@ -197,7 +208,9 @@ fn play_all<G: Grid>(
 ) -> Vec<Played> {
     // Games are independent and kept in order, so the result is the same on any number of threads; after an interrupt
     // the games never begun are left out. Batches keep memory to what was played.
-    let one = |index: u64| progress(0).then(|| play::<G>(game, player, settings, index, progress));
+    let plain = Deck::is_plain(player, &settings.dealer);
+    let play = if plain { play::<G> } else { play_from_hand::<G> };
+    let one = |index: u64| progress(0).then(|| play(game, player, settings, index, progress));
     let mut played = Vec::new();
     let mut next = 0;
     let mut left = settings.losses.unwrap_or(settings.games);
@@ -280,6 +293,64 @@ fn play_fast(
     let lost = simulator.lost();
     let score = tally.score(game.score());
     Played { score, discounted: score, lines: tally.lines(), pieces: tally.pieces, lost, ..Played::default() }
+}
+
+/// The same for players and dealers that look further than the current piece.
+fn play_from_hand<G: Grid>(
+    game: &PlacementGame,
+    player: &Player,
+    settings: &Settings,
+    index: u64,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Played {
+    let mut dealing = stream(settings.seed, Purpose::Dealer, index);
+    let mut choosing = stream(settings.seed, Purpose::Player, index);
+    let mut deck = Deck::new(game, player, &settings.dealer);
+    let mut board = G::empty(game);
+    let mut played = Played::default();
+    let mut weight = 1.0;
+    let cap = settings.pieces.unwrap_or(u64::MAX);
+    while played.pieces < cap {
+        deck.deal(&board, &mut dealing);
+        let left = settings.pieces.and_then(|cap| u32::try_from(cap - played.pieces).ok());
+        let mut choice = deck.decide(player, &board, left, &mut choosing);
+        if choice == Some(Choice::PutAside) {
+            deck.put_aside();
+            deck.deal(&board, &mut dealing);
+            choice = deck.decide_after_hold(player, &board, left, &mut choosing);
+        }
+        let placement = match choice {
+            Some(Choice::Place(placement)) => {
+                deck.placed();
+                placement
+            }
+            Some(Choice::PlaceHeld(placement)) => {
+                deck.put_aside();
+                placement
+            }
+            Some(Choice::PutAside) | None => {
+                played.lost = true;
+                break;
+            }
+        };
+        let outcome = board.place_unchecked(game, placement);
+        played.pieces += 1;
+        if outcome.fatal {
+            played.lost = true;
+            break;
+        }
+        let points = game.score().points(outcome.lines());
+        played.score += points;
+        played.discounted += weight * points;
+        weight *= settings.discount.unwrap_or(1.0);
+        played.lines += u64::from(outcome.lines());
+        board = outcome.board;
+        if played.pieces % 4096 == 0 && !progress(0) {
+            break;
+        }
+    }
+    progress(1);
+    played
 }
 
 fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {

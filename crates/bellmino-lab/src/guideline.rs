@@ -476,8 +476,8 @@ mod tests {
     fn baselines_choose_as_defined() {
         let flat = first("lowest", "..........", &[Piece::I, Piece::O]);
         assert_eq!((flat.orientation, flat.y), (Orientation::North, 0));
-        let snug = first("fewest-holes", "#########.\n########..", &[Piece::J, Piece::O]);
-        assert_eq!(snug.orientation, Orientation::South, "{snug}");
+        let snug = first("fewest-holes", ".########.", &[Piece::O, Piece::O]);
+        assert_eq!((snug.x, snug.y), (1, 1), "not over the gap at the wall");
     }
 
     #[test]

@@ -25,12 +25,16 @@
 
 mod arena;
 pub mod bench;
+mod deck;
 pub mod guideline;
 mod player;
 mod playthrough;
 pub mod statistics;
+mod tables;
 pub mod tbp;
 
 pub use arena::{Difference, GuidelineReport, PlayerReport, Report, Settings, evaluate};
+pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
+pub use tables::{LoadTableError, load_table, map_table};

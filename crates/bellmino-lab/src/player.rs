@@ -3,10 +3,14 @@
 use std::cmp::Reverse;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use bellmino_engine::{Generator, Grid, Outcome, Placement, PlacementGame, below, suggestion};
+use bellmino_engine::{Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion};
+use bellmino_exact::{Choice, InHand, Table};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Simulator};
 use thiserror::Error;
+
+use crate::tables::load_table;
 
 /// Who chooses placements.
 #[derive(Clone, Debug)]
@@ -22,6 +26,7 @@ enum Mind {
     FewestHoles,
     /// A controller, and the fast way to play it where there is one.
     Weights(Box<Controller>, Option<Box<Simulator>>),
+    Table(Arc<Table>),
 }
 
 /// Why a text names no player of a game.
@@ -51,19 +56,27 @@ pub enum PlayerError {
         /// What is wrong with it.
         why: String,
     },
+    /// A table that cannot be used with this game.
+    #[error("{0}")]
+    BadTable(String),
 }
 
 impl Player {
     /// How players are written.
-    pub const FORMS: [&'static str; 4] = ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE"];
+    pub const FORMS: [&'static str; 5] =
+        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "table:FILE"];
 
-    /// The player of this name: `random`, `lowest`, `fewest-holes` or `weights:NAME-OR-FILE`.
+    /// The player of this name: `random`, `lowest`, `fewest-holes`, `weights:NAME-OR-FILE` or `table:FILE`.
     pub fn parse(text: &str, game: &PlacementGame) -> Result<Player, PlayerError> {
         let mind = match text.split_once(':') {
             None if text == "random" => Mind::Random,
             None if text == "lowest" => Mind::Lowest,
             None if text == "fewest-holes" => Mind::FewestHoles,
             Some(("weights", name)) => return Ok(Player::controller(text, controller(name, game)?, game)),
+            Some(("table", file)) => {
+                let table = load_table(Path::new(file), game);
+                Mind::Table(Arc::new(table.map_err(|error| PlayerError::BadTable(error.to_string()))?))
+            }
             _ => {
                 let hint = suggestion(text, Player::FORMS);
                 return Err(PlayerError::Unknown { name: text.to_owned(), hint });
@@ -91,6 +104,35 @@ impl Player {
         &self.name
     }
 
+    /// A solved table as a player.
+    pub fn of_table(name: &str, table: Table) -> Player {
+        Player { name: name.to_owned(), mind: Mind::Table(Arc::new(table)) }
+    }
+
+    /// The table, if that is what decides.
+    pub fn table(&self) -> Option<&Table> {
+        if let Mind::Table(table) = &self.mind { Some(table) } else { None }
+    }
+
+    /// Whether every placement is as likely as every other.
+    pub fn is_random(&self) -> bool {
+        matches!(self.mind, Mind::Random)
+    }
+
+    /// What to do with a hand: for players who may see more than the current piece.
+    pub fn choose_from_hand<G: Grid>(
+        &self,
+        game: &PlacementGame,
+        board: &G,
+        hand: &InHand<'_>,
+        generator: &mut Generator,
+    ) -> Option<Choice> {
+        match &self.mind {
+            Mind::Table(table) => table.choose(PackedBoard::from_board(&board.to_board(game)), hand),
+            _ => self.choose(game, board, hand.queue[0] as usize, generator).map(Choice::Place),
+        }
+    }
+
     /// Chooses a placement, or `None` if none is legal.
     ///
     /// All players but `random` avoid placements that end the game while there is another. Ties go to the first in
@@ -108,6 +150,11 @@ impl Player {
             Mind::Lowest => best_by(game, board, piece, |placement, _| Reverse(placement.top(game))),
             Mind::FewestHoles => best_by(game, board, piece, |_, outcome| Reverse(outcome.board.holes(game))),
             Mind::Weights(controller, _) => controller.choose(game, board, piece),
+            // The piece is all that is known; whoever knows more asks with the whole hand.
+            Mind::Table(table) => {
+                let board = PackedBoard::from_board(&board.to_board(game));
+                table.best_of(&table.values_of_pieces(board, &[piece as u8])?)
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! One game, move by move.
 
-use bellmino_engine::{
-    AnyColumns, Board, DealerState, Generator, Grid, Placement, PlacementGame, Purpose, stream,
-};
+use bellmino_engine::{AnyColumns, Board, Generator, Grid, Placement, PlacementGame, Purpose, stream};
+use bellmino_exact::Choice;
 
+use crate::deck::{Deck, Opponent};
 use crate::player::Player;
 
 /// A game being played: an iterator over its moves. It is game number `index` of an evaluation with the same seed.
@@ -12,7 +12,8 @@ pub struct Playthrough<'game> {
     player: &'game Player,
     dealing: Generator,
     choosing: Generator,
-    state: DealerState,
+    deck: Deck<'game>,
+    limit: Option<u64>,
     board: AnyColumns,
     score: f64,
     lines: u64,
@@ -48,12 +49,25 @@ pub struct Move {
 impl<'game> Playthrough<'game> {
     /// Starts a game.
     pub fn new(game: &'game PlacementGame, player: &'game Player, seed: u64, index: u64) -> Self {
+        Playthrough::against(game, player, &Opponent::Random, seed, index, None)
+    }
+
+    /// Starts a game against a dealer; `limit` is how many pieces the player may count on, for tables that depend on it.
+    pub fn against(
+        game: &'game PlacementGame,
+        player: &'game Player,
+        dealer: &'game Opponent,
+        seed: u64,
+        index: u64,
+        limit: Option<u64>,
+    ) -> Self {
         Playthrough {
             game,
             player,
             dealing: stream(seed, Purpose::Dealer, index),
             choosing: stream(seed, Purpose::Player, index),
-            state: game.dealer().start(),
+            deck: Deck::new(game, player, dealer),
+            limit,
             board: AnyColumns::empty(game),
             score: 0.0,
             lines: 0,
@@ -80,19 +94,35 @@ impl Iterator for Playthrough<'_> {
         if self.is_over() {
             return None;
         }
-        let deal = self.game.dealer().deal(self.state, &mut self.dealing);
-        let piece = deal.piece as usize;
-        let Some(placement) = self.player.choose(self.game, &self.board, piece, &mut self.choosing) else {
-            self.end = Some(Some(piece));
-            return None;
+        self.deck.deal(&self.board, &mut self.dealing);
+        let left = self.limit.and_then(|limit| u32::try_from(limit.saturating_sub(self.pieces)).ok());
+        let mut choice = self.deck.decide(self.player, &self.board, left, &mut self.choosing);
+        if choice == Some(Choice::PutAside) {
+            self.deck.put_aside();
+            self.deck.deal(&self.board, &mut self.dealing);
+            choice = self.deck.decide_after_hold(self.player, &self.board, left, &mut self.choosing);
+        }
+        let placement = match choice {
+            Some(Choice::Place(placement)) => {
+                self.deck.placed();
+                placement
+            }
+            Some(Choice::PlaceHeld(placement)) => {
+                self.deck.put_aside();
+                placement
+            }
+            Some(Choice::PutAside) | None => {
+                self.end = Some(Some(self.deck.current() as usize));
+                return None;
+            }
         };
+        let piece = placement.piece as usize;
         let before = self.board.to_board(self.game);
         let outcome = self.board.place_unchecked(self.game, placement);
         let points = if outcome.fatal { 0.0 } else { self.game.score().points(outcome.lines()) };
         self.pieces += 1;
         self.score += points;
         self.lines += u64::from(outcome.lines());
-        self.state = deal.next;
         if outcome.fatal {
             self.end = Some(None);
         } else {

@@ -74,7 +74,7 @@ fn a_playthrough_is_the_evaluated_game_of_its_number() {
     for game in games().into_iter().step_by(7) {
         for name in PLAYERS {
             let Ok(player) = Player::parse(name, &game) else { continue };
-            let settings = Settings { games: 3, seed: 5, pieces: Some(40), discount: None };
+            let settings = Settings { games: 3, seed: 5, pieces: Some(40), ..Settings::default() };
             let report = evaluate(&game, std::slice::from_ref(&player), &settings, &|_| true);
             let pieces: u64 =
                 (0..3).map(|index| Playthrough::new(&game, &player, 5, index).take(40).count() as u64).sum();

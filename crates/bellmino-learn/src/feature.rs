@@ -143,7 +143,7 @@ const INDEXED: [Indexed; 5] = [
 ];
 
 /// The named sets and what they are.
-pub const FEATURE_SETS: [(&str, &str); 8] = [
+pub const FEATURE_SETS: [(&str, &str); 9] = [
     ("dellacherie", "landing height, eroded cells, row and column transitions, holes, cumulative wells"),
     ("dt8", "Dellacherie's six, hole depth, rows with holes"),
     ("dt9", "the eight and pattern diversity"),
@@ -152,6 +152,7 @@ pub const FEATURE_SETS: [(&str, &str); 8] = [
     ("contour", "height differences, holes, maximum, minimum and mean height (seed 002)"),
     ("report", "the six as seed 004 computed them"),
     ("radial", "five radial functions of the mean height"),
+    ("surface", "transitions, holes, their depth and rows, wells, mean height: what a value of boards needs"),
 ];
 
 /// The features of a named set on a board of this game, in order, or `None` if there is no such set.
@@ -188,6 +189,7 @@ pub fn feature_set(name: &str, game: &PlacementGame) -> Option<Vec<Feature>> {
             ReportWells,
         ],
         "radial" => (0..RADIAL).map(Radial).collect(),
+        "surface" => DT9[2..8].iter().copied().chain([MeanHeight]).collect(),
         _ => return None,
     })
 }
@@ -283,6 +285,32 @@ impl Feature {
     /// The feature itself: its count times its unit.
     pub fn value(self, state: &Afterstate<'_>) -> f64 {
         self.count(state) as f64 * self.unit(state.game)
+    }
+
+    /// About the most the feature can be: what it is divided by where features are scaled to 0..1.
+    pub fn bound(self, game: &PlacementGame) -> f64 {
+        use Feature::*;
+        let (width, height) = (game.width() as f64, game.height() as f64);
+        match self {
+            ErodedCells => 16.0,
+            RowTransitions | ReportRowTransitions => (width + 1.0) * height,
+            ColumnTransitions | ReportColumnTransitions => width * (height + 1.0),
+            Holes | HoleDepth | AggregateHeight | CumulativeWells | ReportWells => width * height,
+            PatternDiversity => 5.0,
+            Lines => 4.0,
+            Bumpiness => (width - 1.0).max(1.0) * height,
+            Steps(_) => (width - 1.0).max(1.0),
+            Constant | Radial(_) => 1.0,
+            ReportContribution => 4.0,
+            LandingHeight | RowsWithHoles | Height(_) | Difference(_) | Contour(_) | MaxHeight
+            | MinHeight | MeanHeight | ReportLanding => height,
+        }
+    }
+
+    /// Whether the feature looks at the placement, not only at the board after it.
+    pub fn is_of_placement(self) -> bool {
+        use Feature::*;
+        matches!(self, LandingHeight | ErodedCells | Lines | ReportLanding | ReportContribution)
     }
 
     /// Whether the feature makes sense on the boards of this game.

@@ -2,7 +2,10 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{analyse, bench, completions, evaluate, fumen, games, lab, man, pc, perft, play, tbp};
+use crate::commands::{
+    analyse, bench, completions, evaluate, export, fumen, games, lab, man, pc, perft, play, reproduce, solve,
+    tbp, train,
+};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -48,12 +51,20 @@ pub enum Command {
     Evaluate(evaluate::Args),
     /// Play one game and show it move by move
     Play(play::Args),
+    /// Find the weights of a controller
+    Train(train::Args),
     /// Open the lab in the browser: play, watch, explore, analyse
     Lab(lab::Args),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
     Tbp(tbp::Args),
+    /// Solve a small game exactly, with a proven error bound
+    Solve(solve::Args),
+    /// Write a game out for other solvers: Storm or PRISM
+    Export(export::Args),
+    /// Run experiments: every reported figure beside ours
+    Reproduce(reproduce::Args),
     /// Show the best placements of a position, or the mistakes of a game
     Analyse(analyse::Args),
     /// Find perfect clears, or how likely they are

@@ -4,6 +4,7 @@ pub mod analyse;
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
+pub mod export;
 pub mod fumen;
 pub mod games;
 pub mod lab;
@@ -11,7 +12,10 @@ pub mod man;
 pub mod pc;
 pub mod perft;
 pub mod play;
+pub mod reproduce;
+pub mod solve;
 pub mod tbp;
+pub mod train;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -24,9 +28,13 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Train(args) => train::run(args, common),
         Command::Lab(args) => lab::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
+        Command::Solve(args) => solve::run(args, common),
+        Command::Export(args) => export::run(args, common),
+        Command::Reproduce(args) => reproduce::run(args, common),
         Command::Analyse(args) => analyse::run(args, common),
         Command::Pc(args) => pc::run(args, common),
         Command::Bench(args) => bench::run(args, common),

@@ -2,18 +2,22 @@
 //!
 //! See `docs/PROTOCOL.md` for the messages.
 
+mod analyse;
 mod assets;
 mod connection;
+mod explore;
 mod guard;
 mod jobs;
 mod message;
 mod picture;
 mod room;
 mod store;
+mod train;
 mod watch;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -42,6 +46,7 @@ pub struct Lab {
     address: SocketAddr,
     store: Store,
     jobs: jobs::Jobs,
+    trainer: train::Trainer,
     connections: AtomicUsize,
     /// Timed games under way.
     rooms: Mutex<BTreeMap<u32, Room>>,
@@ -55,6 +60,7 @@ impl Lab {
     pub fn new(address: SocketAddr, store: Store) -> Lab {
         Lab {
             address,
+            trainer: train::Trainer::new(store.path().parent().unwrap_or(Path::new("."))),
             store,
             jobs: jobs::Jobs::new(),
             connections: AtomicUsize::new(0),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{PlayerReport, Report, Settings, evaluate, guideline};
+use bellmino_lab::{Opponent, PlayerReport, Report, Settings, evaluate, guideline};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -20,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME, bot (guideline games); repeat it to compare players on identical pieces
+    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games); repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -42,17 +42,22 @@ pub struct Args {
     /// Also give the score discounted by this factor per piece
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
+
+    /// Who deals: random, or table:FILE for a dealer solved before
+    #[arg(long, value_name = "D", default_value = "random")]
+    dealer: String,
 }
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
-    let settings = Settings {
+    let mut settings = Settings {
         games: args.games,
         losses: args.losses,
         seed: common.seed,
         pieces: args.pieces,
         discount: args.discount,
+        dealer: Opponent::Random,
     };
     let games = args.losses.unwrap_or(args.games);
     let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
@@ -61,13 +66,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         interrupt::go_on()
     };
     let report = match &game {
-        Game::Placement(game) => evaluate(game, &load::players(&args.players, game)?, &settings, &progress),
+        Game::Placement(game) => {
+            settings.dealer = Opponent::parse(&args.dealer, game).map_err(Failure::input)?;
+            evaluate(game, &load::players(&args.players, game)?, &settings, &progress)
+        }
         Game::Guideline(game) => {
             let players = load::guideline_players(&args.players, &args.think)?;
-            let goal = game.rules().goal;
+            let (name, goal) = (game.name(), game.rules().goal);
             if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
-                let name = game.name();
                 return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));
+            }
+            if args.losses.is_some() {
+                return Err(Failure::input(format!("`{name}` ends at its goal; give --games, not --losses")));
             }
             guideline::evaluate(game.rules(), &players, &settings, &progress)
         }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use bellmino_engine::{Board, PlacementGame};
-use bellmino_lab::{Move, Playthrough};
+use bellmino_lab::{Move, Opponent, Playthrough};
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
@@ -25,9 +25,13 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME, bot (guideline games)
+    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games)
     #[arg(long, value_name = "P")]
     player: String,
+
+    /// Who deals: random, or table:FILE for a dealer solved before
+    #[arg(long, value_name = "D", default_value = "random")]
+    dealer: String,
 
     /// Stop after this many pieces
     #[arg(long, value_name = "MAX", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -57,7 +61,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let placement_game = args.game.load_placement()?;
     let player = &load::players(std::slice::from_ref(&args.player), &placement_game)?[0];
-    let mut playthrough = Playthrough::new(&placement_game, player, common.seed, 0);
+    let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;
+    let limit = Some(args.pieces);
+    let mut playthrough = Playthrough::against(&placement_game, player, &dealer, common.seed, 0, limit);
     let name = args.game.describe(&game);
     let head = format!("{name}: {}, seed {}", args.player, common.seed);
 

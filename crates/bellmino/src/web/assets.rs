@@ -17,13 +17,17 @@ static FILES: &[(&str, &[u8])] = &assets![
     "icon.svg",
     "src/app.js",
     "src/board.js",
+    "src/chart.js",
     "src/dom.js",
     "src/keys.js",
     "src/settings.js",
     "src/socket.js",
+    "src/pages/analyse.js",
+    "src/pages/explore.js",
     "src/pages/home.js",
     "src/pages/play.js",
     "src/pages/settings.js",
+    "src/pages/train.js",
     "src/pages/watch.js",
 ];
 
@@ -66,5 +70,29 @@ fn kind(path: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn every_file_of_the_page_is_embedded() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
+        let mut found = vec!["index.html".to_owned(), "style.css".to_owned(), "icon.svg".to_owned()];
+        for part in ["src", "src/pages"] {
+            for entry in std::fs::read_dir(folder.join(part)).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                if name.ends_with(".js") {
+                    found.push(format!("{part}/{name}"));
+                }
+            }
+        }
+        found.sort();
+        let mut embedded: Vec<&str> = FILES.iter().map(|(path, _)| *path).collect();
+        embedded.sort_unstable();
+        assert_eq!(embedded, found);
     }
 }

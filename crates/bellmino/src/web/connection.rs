@@ -14,8 +14,12 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::Lab;
+use super::analyse::{self, Played};
+use super::explore::Solved;
+use super::jobs::{Hold, Leave};
 use super::message::{Envelope, Request};
 use super::room::{Command, Hands, Mode, PLAYER, Room, Setup};
+use super::store::{Store, StoredGame};
 use super::watch::Watch;
 
 /// Messages per second, and how many may come at once.
@@ -27,6 +31,9 @@ const MAX_UNDER_WAY: usize = 32;
 
 /// Watch sessions of one page.
 const MAX_WATCHES: usize = 8;
+
+/// Games in a list.
+const MAX_GAMES: u32 = 200;
 
 /// Timed games at once.
 const MAX_ROOMS: usize = 32;
@@ -49,10 +56,13 @@ struct Page {
     lab: Arc<Lab>,
     out: mpsc::Sender<Message>,
     under_way: Arc<Semaphore>,
-    watches: HashMap<u32, Arc<Mutex<Watch>>>,
+    watches: Arc<Mutex<HashMap<u32, Arc<Mutex<Watch>>>>>,
     next_session: u32,
     seat: Option<PlayerSeat>,
     looking_on: Option<Forward>,
+    judging: Option<Hold>,
+    solving: Option<Hold>,
+    solved: Arc<Mutex<Option<Arc<Solved>>>>,
 }
 
 /// The room in which this page plays.
@@ -80,10 +90,13 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
         lab: Arc::clone(lab),
         out,
         under_way: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
-        watches: HashMap::new(),
+        watches: Arc::default(),
         next_session: 1,
         seat: None,
         looking_on: None,
+        judging: None,
+        solving: None,
+        solved: Arc::default(),
     };
     let mut bucket = Bucket { tokens: BURST, filled: Instant::now() };
     while let Some(Ok(message)) = stream.next().await {
@@ -144,19 +157,21 @@ impl Page {
                 });
             }
             Request::WatchOpen { game, set, players, seed } => {
-                if self.watches.len() >= MAX_WATCHES {
+                if self.watches.lock().unwrap_or_else(PoisonError::into_inner).len() >= MAX_WATCHES {
                     let why = "too many games are open; close one".to_owned();
                     self.answer(id, Err(why)).await;
                     return Ok(());
                 }
-                // Reading a built-in game takes microseconds.
-                let answer = Watch::open(&game, &set, &players, seed).map(|(watch, shown)| {
-                    let session = self.next_session;
-                    self.next_session += 1;
-                    self.watches.insert(session, Arc::new(Mutex::new(watch)));
-                    json!({ "session": session, "game": shown })
-                });
-                self.answer(id, answer).await;
+                let session = self.next_session;
+                self.next_session += 1;
+                let (lab, watches) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
+                self.short(id, move || {
+                    let trained = |name: &str| lab.trainer.weights(name);
+                    let (watch, shown) = Watch::open(&game, &set, &players, seed, &trained)?;
+                    let watch = Arc::new(Mutex::new(watch));
+                    watches.lock().unwrap_or_else(PoisonError::into_inner).insert(session, watch);
+                    Ok(json!({ "session": session, "game": shown }))
+                })?;
             }
             Request::WatchMoves { session, side, count } => {
                 self.watching(id, session, move |watch| Ok(json!(watch.moves(side, count)?))).await?;
@@ -168,7 +183,7 @@ impl Page {
                 self.watching(id, session, move |watch| Ok(json!(watch.place(side, option)?))).await?;
             }
             Request::WatchClose { session } => {
-                self.watches.remove(&session);
+                self.watches.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
             }
             Request::PlayOpen { mode, seed, hands, setup } => {
@@ -205,6 +220,101 @@ impl Page {
                 self.answer(id, answer).await;
             }
             Request::SpectateEnd => self.looking_on = None,
+            Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
+            Request::FumenWrite { board, queue, hold } => self.short(id, move || {
+                let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
+                Ok(json!({ "text": text }))
+            })?,
+            Request::Games => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    Ok(json!(store.games(MAX_GAMES).map_err(|error| error.to_string())?))
+                })?;
+            }
+            Request::GameOpen { game } => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    let (game, record) = stored(&store, game)?;
+                    let played = Played::read(&record)?;
+                    Ok(json!({ "game": game, "record": record, "steps": played.shown(), "fumen": played.fumen().ok() }))
+                })?;
+            }
+            Request::GameJudge { game } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                // One at a time for each page: the one before ends here.
+                self.judging = Some(hold);
+                let (store, out) = (self.lab.store.clone(), self.out.clone());
+                self.long(id, leave, move |leave| {
+                    let (_, record) = stored(&store, game)?;
+                    let played = Played::read(&record)?;
+                    played.judge(leave, |verdict| {
+                        let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
+                        let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    });
+                    Ok(json!({ "steps": played.len() }))
+                })?;
+            }
+            Request::GameJudgeEnd => self.judging = None,
+            Request::GameImport { text } => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    let id = analyse::import(&store, &text)?;
+                    Ok(json!({ "game": id }))
+                })?;
+            }
+            Request::ExploreSolve { question } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                self.solving = Some(hold);
+                let place = Arc::clone(&self.solved);
+                self.long(id, leave, move |leave| {
+                    let (solved, figures) = Solved::solve(&question, leave)?;
+                    // Ended in the meantime: the next question has its place.
+                    if !leave.go_on() {
+                        return Err("cancelled".to_owned());
+                    }
+                    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
+                    Ok(figures)
+                })?;
+            }
+            Request::ExploreLook { board, piece } => {
+                let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                match solved {
+                    Some(solved) => self.short(id, move || solved.look(&board, piece))?,
+                    None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
+                }
+            }
+            Request::Runs => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || Ok(json!(lab.trainer.list())))?;
+            }
+            Request::RunCurve { name } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || lab.trainer.curve(&name))?;
+            }
+            Request::TrainStart { order } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || lab.trainer.start(&order))?;
+            }
+            Request::TrainStop => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || {
+                    lab.trainer.stop();
+                    Ok(Value::Null)
+                })?;
+            }
+            Request::TrainResume { name } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || lab.trainer.resume(&name))?;
+            }
+            Request::GameRemove { game } => {
+                let store = self.lab.store.clone();
+                self.short(id, move || {
+                    store.remove(game).map_err(|error| error.to_string())?;
+                    Ok(Value::Null)
+                })?;
+            }
         }
         Ok(())
     }
@@ -266,7 +376,8 @@ impl Page {
         session: u32,
         work: impl FnOnce(&mut Watch) -> Result<Value, String> + Send + 'static,
     ) -> Result<(), Fault> {
-        let Some(watch) = self.watches.get(&session).cloned() else {
+        let watch = self.watches.lock().unwrap_or_else(PoisonError::into_inner).get(&session).cloned();
+        let Some(watch) = watch else {
             self.answer(id, Err("this game is no longer open".to_owned())).await;
             return Ok(());
         };
@@ -290,6 +401,24 @@ impl Page {
         Ok(())
     }
 
+    /// Answers later with the result of long work.
+    fn long(
+        &self,
+        id: u32,
+        leave: Leave,
+        work: impl FnOnce(&Leave) -> Result<Value, String> + Send + 'static,
+    ) -> Result<(), Fault> {
+        let under_way = Arc::clone(&self.under_way).try_acquire_owned();
+        let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
+        let (lab, out) = (Arc::clone(&self.lab), self.out.clone());
+        tokio::spawn(async move {
+            let result = lab.jobs.long(leave, work).await.and_then(|result| result);
+            let _ = out.send(answer(id, result)).await;
+            drop(under_way);
+        });
+        Ok(())
+    }
+
     async fn answer(&self, id: u32, result: Result<Value, String>) {
         if id != 0 {
             let _ = self.out.send(answer(id, result)).await;
@@ -303,6 +432,12 @@ fn answer(id: u32, result: Result<Value, String>) -> Message {
         Err(why) => json!({ "re": id, "error": why }),
     };
     Message::Text(text.to_string().into())
+}
+
+/// A game of the store and its record.
+fn stored(store: &Store, id: i64) -> Result<(StoredGame, String), String> {
+    let found = store.game(id).map_err(|error| error.to_string())?;
+    found.ok_or_else(|| format!("there is no game {id}"))
 }
 
 /// What a page needs first.

@@ -4,7 +4,9 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::explore::Question;
 use super::room::{Hands, Mode, Setup};
+use super::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
 #[derive(Debug, Deserialize)]
@@ -133,4 +135,73 @@ pub enum Request {
     },
     /// Looks away.
     SpectateEnd,
+    /// A position from a fumen.
+    FumenRead {
+        /// The fumen.
+        text: String,
+    },
+    /// A position as a fumen.
+    FumenWrite {
+        /// Rows from the bottom.
+        board: Vec<String>,
+        /// The piece in play and the next ones.
+        queue: String,
+        /// The held piece.
+        hold: Option<String>,
+    },
+    /// The games that have ended, newest first.
+    Games,
+    /// A game and all its placements.
+    GameOpen {
+        /// Its number.
+        game: i64,
+    },
+    /// Judges every placement; verdicts follow as `verdict` events.
+    GameJudge {
+        /// Its number.
+        game: i64,
+    },
+    /// Ends the judging.
+    GameJudgeEnd,
+    /// Keeps a game from a record file.
+    GameImport {
+        /// The record.
+        text: String,
+    },
+    /// Forgets a game.
+    GameRemove {
+        /// Its number.
+        game: i64,
+    },
+    /// Solves a small game; the one before is ended or forgotten.
+    ExploreSolve {
+        /// What is to be solved.
+        question: Question,
+    },
+    /// Every placement of a piece on a board of the solved game.
+    ExploreLook {
+        /// Rows from the bottom.
+        board: Vec<String>,
+        /// Number of the piece in the game's list.
+        piece: usize,
+    },
+    /// The training runs.
+    Runs,
+    /// The learning curve of a run.
+    RunCurve {
+        /// Its name.
+        name: String,
+    },
+    /// Starts a training run.
+    TrainStart {
+        /// What to train.
+        order: Order,
+    },
+    /// Ends the training run under way.
+    TrainStop,
+    /// Goes on with a training run.
+    TrainResume {
+        /// Its name.
+        name: String,
+    },
 }

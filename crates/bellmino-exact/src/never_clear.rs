@@ -1,0 +1,78 @@
+//! A game in which full rows score but never leave, over every board there could be.
+//!
+//! The first runs of seed 000 visit all boards of the grid and look up the value of the board *before* its full rows
+//! are removed. Boards only fill up, so the values settle after as many sweeps as pieces fit in. It is kept as a model of
+//! its own, so that those runs can be repeated.
+
+use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use rayon::prelude::*;
+
+use crate::solve::SolveError;
+
+/// What was found over all boards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NeverClear {
+    /// The mean value over all boards and pieces.
+    pub mean_value: f64,
+    /// The largest change of each sweep; the last is 0.
+    pub changes: Vec<f64>,
+}
+
+/// Values of every board and piece when full rows score again with each placement and are never removed. More full rows
+/// than a piece can clear at once score nothing.
+///
+/// ```
+/// let game = bellmino_engine::Game::built_in("baby", &[]).unwrap().unwrap();
+/// let found = bellmino_exact::never_clear(game.placement().unwrap(), 0.1).unwrap();
+/// assert!((found.mean_value - 0.412926).abs() < 1e-6);
+/// ```
+pub fn never_clear(game: &PlacementGame, discount: f64) -> Result<NeverClear, SolveError> {
+    let cells = game.width() * game.height();
+    if cells > 24 || game.dealer().states() != 1 {
+        let why = "all boards are visited on at most 24 cells, with a weighted dealer";
+        return Err(SolveError::Unsupported(why.to_owned()));
+    }
+    let deals = game.dealer().deals(game.dealer().start());
+    let shapes = game.pieces().iter().flat_map(|piece| piece.rotations());
+    let most_rows = shapes.map(bellmino_engine::Shape::height).max().unwrap_or(0) as u32;
+    let row = (1u64 << game.width()) - 1;
+    let full_rows =
+        |board: u64| (0..game.height()).filter(|y| board >> (y * game.width()) & row == row).count() as u32;
+    let value = |board: u64, values: &[f64]| {
+        let mut total = 0.0;
+        let mut sum = 0.0;
+        for deal in deals {
+            let mut best = 0.0f64;
+            PackedBoard(board).placements(game, deal.piece as usize, |placement| {
+                if placement.top(game) > game.height() {
+                    return;
+                }
+                let corner = placement.row as usize * game.width() + placement.column as usize;
+                let shape = placement.shape(game).cells();
+                let mask = shape.fold(0u64, |mask, (x, y)| mask | 1 << (corner + y * game.width() + x));
+                let rows = full_rows(board | mask);
+                let points = if rows > most_rows { 0.0 } else { game.score().points(rows) };
+                best = best.max(points + discount * values[(board | mask) as usize]);
+            });
+            total += best;
+            sum += deal.probability * best;
+        }
+        (sum, total / deals.len() as f64)
+    };
+    let mut values = vec![0.0; 1 << cells];
+    let mut by_piece = vec![0.0; 1 << cells];
+    let mut changes = Vec::new();
+    loop {
+        let next: Vec<(f64, f64)> =
+            (0..1u64 << cells).into_par_iter().map(|board| value(board, &values)).collect();
+        let change = next.iter().zip(&values).map(|((new, _), old)| (new - old).abs()).fold(0.0, f64::max);
+        for ((new, mean), (value, by_piece)) in next.iter().zip(values.iter_mut().zip(&mut by_piece)) {
+            (*value, *by_piece) = (*new, *mean);
+        }
+        changes.push(change);
+        if change == 0.0 {
+            break;
+        }
+    }
+    Ok(NeverClear { mean_value: by_piece.iter().sum::<f64>() / by_piece.len() as f64, changes })
+}

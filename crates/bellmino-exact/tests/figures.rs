@@ -1,0 +1,211 @@
+//! The figures that must come out.
+
+use bellmino_engine::{Board, Game, Override, PlacementGame};
+use bellmino_exact::{Dealing, Method, Objective, Placing, Report, Settings, Silent, View, solve};
+
+fn game(name: &str, overrides: &[&str]) -> PlacementGame {
+    let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+    Game::built_in(name, &overrides).unwrap().unwrap().placement().unwrap().clone()
+}
+
+fn report(game: &PlacementGame, settings: &Settings) -> Report {
+    solve(game, settings, &Silent).unwrap().report
+}
+
+fn settings(objective: &str) -> Settings {
+    Settings::new(objective.parse().unwrap())
+}
+
+#[track_caller]
+fn close(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "{found} is not {expected} within {tolerance}");
+}
+
+#[test]
+fn seed_000_means_over_reachable_states() {
+    for (height, discount, boards, mean) in [
+        (4, 0.9, 12978, 4.151086),
+        (4, 0.1, 12978, 0.565842),
+        (5, 0.9, 182_101, 4.542366),
+        (5, 0.1, 182_101, 0.559813),
+    ] {
+        let game = game("baby", &[&format!("board.height={height}")]);
+        let report = report(&game, &Settings::new(Objective::Discounted(discount)));
+        assert_eq!(report.boards, boards);
+        assert_eq!(report.states, 2 * boards);
+        close(report.mean_value.unwrap(), mean, 5e-7);
+        assert!(report.error_bound <= 1e-9 * report.value.unwrap().max(1.0));
+    }
+}
+
+#[test]
+fn seed_003_expected_rows() {
+    let found = report(&game("mini", &[]), &settings("horizon:99"));
+    let expected = [("L3", 14.909518891), ("S", 10.140313091), ("I2", 14.387187956)];
+    for ((name, value), (piece, rows)) in found.value_by_first_piece.iter().zip(expected) {
+        assert_eq!(name, piece);
+        close(value.unwrap(), rows, 1e-9);
+    }
+    close(found.value.unwrap(), 13.145673313, 1e-9);
+    let cyclic = game("mini", &["dealer.matrix=[[0,1,0],[0,0,1],[1,0,0]]"]);
+    let found = report(&cyclic, &settings("horizon:99"));
+    let rows: Vec<f64> = found.value_by_first_piece.iter().map(|(_, rows)| rows.unwrap()).collect();
+    assert_eq!(rows, [99.0, 99.0, 98.0]);
+}
+
+#[test]
+fn seed_000_all_boards_that_never_clear() {
+    for (height, discount, mean, sweeps) in
+        [(4, 0.1, 0.412926, 6), (4, 0.4, 0.473608, 6), (5, 0.1, 0.462044, 7), (5, 0.9, 0.676855, 7)]
+    {
+        let game = game("baby", &[&format!("board.height={height}")]);
+        let found = bellmino_exact::never_clear(&game, discount).unwrap();
+        close(found.mean_value, mean, 5e-7);
+        assert_eq!(found.changes.len(), sweeps);
+    }
+}
+
+#[test]
+fn the_value_of_one_placement() {
+    let game = game("baby", &[]);
+    let table = solve(&game, &settings("discounted:0.9"), &Silent).unwrap().table;
+    let values = table.placement_values(&Board::new(4, 4), 0).unwrap();
+    assert_eq!(values.len(), 6);
+    close(values.iter().map(|value| value.value).fold(0.0, f64::max), 9.0889857829, 1e-9);
+    assert_eq!(table.placement_values(&Board::new(5, 4), 0), None);
+}
+
+#[test]
+fn worse_dealers_are_worth_less() {
+    let game = game("baby", &[]);
+    let value = |dealing| report(&game, &Settings { dealing, ..settings("discounted:0.9") }).value.unwrap();
+    let mut before = value(Dealing::Random);
+    for share in [0.25, 0.5, 0.75] {
+        let next = value(Dealing::Mixed(share));
+        assert!(next < before);
+        before = next;
+    }
+    let (worst, worst_before) = (value(Dealing::Worst), value(Dealing::WorstBefore));
+    assert!(worst < before && worst < worst_before && worst_before < value(Dealing::Random));
+    // To name the next piece before the placement is to be the worst dealer with a preview of one.
+    let preview = Settings { dealing: Dealing::Worst, preview: 1, ..settings("discounted:0.9") };
+    close(report(&game, &preview).value.unwrap(), worst_before, 1e-8);
+}
+
+#[test]
+fn survival_against_the_worst() {
+    let survive = |name: &str, overrides: &[&str]| {
+        let found =
+            report(&game(name, overrides), &Settings { dealing: Dealing::Worst, ..settings("survive") });
+        (found.value.unwrap(), found.safe_boards.unwrap())
+    };
+    // Recomputed by `reference.rs` in another way for the smaller ones.
+    assert_eq!(survive("baby", &[]), (1.0, 1143));
+    assert_eq!(survive("baby", &["board.height=5"]), (1.0, 16656));
+    assert_eq!(survive("mini", &[]), (0.0, 0));
+    assert_eq!(survive("small", &[]), (0.0, 0));
+}
+
+#[test]
+fn what_is_endless_is_infinite() {
+    let baby = report(&game("baby", &[]), &settings("total"));
+    assert!(baby.is_infinite() && baby.mean_value.is_none());
+    let worst = Settings { dealing: Dealing::Worst, ..settings("total") };
+    assert!(report(&game("baby", &[]), &worst).is_infinite());
+    let cyclic = game("mini", &["dealer.matrix=[[0,1,0],[0,0,1],[1,0,0]]"]);
+    assert!(report(&cyclic, &settings("total")).is_infinite());
+    assert!(!report(&game("mini", &[]), &settings("total")).is_infinite());
+    // Only triples score, and corners alone never make one: the player lives for ever on nothing.
+    let nothing = game("baby", &["score.lines=[0,0,0,6]", "pieces.set=[\"L3\"]"]);
+    assert!(solve(&nothing, &settings("total"), &Silent).is_err());
+}
+
+#[test]
+fn the_average_of_endless_games() {
+    let found = report(&game("baby", &[]), &settings("average"));
+    assert!(found.error_bound <= 2e-9);
+    assert!(found.mean_value.is_none());
+    // One row per 4/3 pieces is all the cells allow, at up to 2 points per row.
+    assert!(found.value.unwrap() > 0.75 && found.value.unwrap() < 1.5);
+    // A circle of three pieces gains exactly a row per piece, whatever its period.
+    let cyclic = game("mini", &["dealer.matrix=[[0,1,0],[0,0,1],[1,0,0]]", "dealer.first=[1,0,0]"]);
+    close(report(&cyclic, &settings("average")).value.unwrap(), 1.0, 1e-8);
+    assert_eq!(report(&game("mini", &[]), &settings("average")).value, Some(0.0));
+}
+
+#[test]
+fn methods_agree_within_their_bounds() {
+    let cases = [
+        (game("mini", &[]), settings("total")),
+        (game("baby", &[]), settings("discounted:0.95")),
+        (game("baby", &["dealer.kind=bag"]), settings("discounted:0.9")),
+        (
+            game("baby", &["board.height=3", "dealer.weights=[1,3]"]),
+            Settings { hold: true, ..settings("discounted:0.8") },
+        ),
+        (game("small", &["board.height=3"]), settings("total")),
+        (game("mini", &[]), Settings { dealing: Dealing::Mixed(0.3), ..settings("total") }),
+        (game("mini", &[]), Settings { dealing: Dealing::Worst, ..settings("total") }),
+        (game("mini", &[]), Settings { placing: Placing::Average, ..settings("total") }),
+    ];
+    for (game, settings) in cases {
+        let solved = [Method::Value, Method::Modified, Method::Policy]
+            .map(|method| report(&game, &Settings { method, ..settings.clone() }));
+        for pair in solved.windows(2) {
+            let apart = (pair[0].value.unwrap() - pair[1].value.unwrap()).abs();
+            assert!(apart <= pair[0].error_bound + pair[1].error_bound, "{} {settings:?}", game.name());
+            assert!(pair[0].error_bound <= 1e-9 * pair[0].value.unwrap().max(1.0));
+        }
+    }
+}
+
+#[test]
+fn information_is_never_worth_less_than_nothing() {
+    let baby = game("baby", &[]);
+    let value = |preview, hold| {
+        report(&baby, &Settings { preview, hold, ..settings("discounted:0.9") }).value.unwrap()
+    };
+    let plain = value(0, false);
+    let (one, two, hold) = (value(1, false), value(2, false), value(0, true));
+    assert!(plain < one && one < two && plain < hold, "{plain} {one} {two} {hold}");
+}
+
+#[test]
+fn views_lose_something() {
+    let small = game("small", &[]);
+    let grid = report(&small, &settings("total")).value.unwrap();
+    for view in [View::Heights, View::Contour] {
+        let found = report(&small, &Settings { view, ..settings("total") });
+        let truth = found.true_value.unwrap().unwrap();
+        assert!(truth < grid && truth > 0.3 * grid, "{view}: {truth} of {grid}");
+        assert!(found.classes.unwrap() < found.boards);
+    }
+}
+
+#[test]
+fn shaped_rewards_play_for_points_too() {
+    let baby = game("baby", &[]);
+    let best = report(&baby, &settings("discounted:0.9")).value.unwrap();
+    let shaped = Settings { reward: Some("score=1".parse().unwrap()), ..settings("discounted:0.9") };
+    let same = report(&baby, &shaped);
+    close(same.true_value.unwrap().unwrap(), best, 1e-8);
+    let shaped = Settings { reward: Some("score=1,height=0.2,gaps=0.5".parse().unwrap()), ..shaped };
+    let found = report(&baby, &shaped);
+    assert!(found.true_value.unwrap().unwrap() < best);
+    assert!(found.true_worst_value.unwrap().unwrap() <= found.true_value.unwrap().unwrap());
+}
+
+#[test]
+fn games_that_do_not_fit_are_refused() {
+    let error = |game: &PlacementGame, memory: u64| {
+        let settings = Settings { memory: Some(memory), ..settings("total") };
+        solve(game, &settings, &Silent).unwrap_err().to_string()
+    };
+    assert!(error(&game("classic", &[]), 1 << 34).contains("too big"));
+    let wide = game("classic", &["board.width=6", "board.height=6"]);
+    assert!(error(&wide, 1 << 34).contains("too big"));
+    // Squares on an even board leave few boards, however large it is.
+    let squares = game("classic", &["board.width=6", "board.height=6", "pieces.set=[\"O\"]"]);
+    let found = report(&squares, &Settings { memory: Some(1 << 30), ..settings("discounted:0.5") });
+    assert!(found.boards < 100_000);
+}

@@ -1,0 +1,80 @@
+//! Solved tables from files, as players and as dealers.
+
+use std::fs::File;
+use std::path::Path;
+
+use bellmino_engine::PlacementGame;
+use bellmino_exact::{Table, TableError};
+use memmap2::Mmap;
+use thiserror::Error;
+
+/// Why a file is no table of a game.
+#[derive(Debug, Error)]
+pub enum LoadTableError {
+    /// It cannot be read.
+    #[error("{file}: {why}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        why: String,
+    },
+    /// It is not a table.
+    #[error("{file} {why}")]
+    NoTable {
+        /// The file.
+        file: String,
+        /// Why.
+        why: TableError,
+    },
+    /// It is not finished.
+    #[error("{file} is an unfinished table; go on with `bellmino solve ... --resume`")]
+    Unfinished {
+        /// The file.
+        file: String,
+    },
+    /// It belongs to another game.
+    #[error("{file} is a table of another game (`{found}`): its rules differ from those of `{wanted}`")]
+    OtherGame {
+        /// The file.
+        file: String,
+        /// The game of the table.
+        found: String,
+        /// The game to be played.
+        wanted: String,
+    },
+}
+
+/// Maps a table into memory; it may be unfinished.
+pub fn map_table(path: &Path) -> Result<Table, LoadTableError> {
+    let file = path.display().to_string();
+    let unreadable =
+        |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
+    let opened = File::open(path).map_err(unreadable)?;
+    if opened.metadata().map_err(unreadable)?.is_dir() {
+        return Err(LoadTableError::Unreadable { file, why: "is a folder; give a table".to_owned() });
+    }
+    // SAFETY: the map is read-only, and tables are written to a new file and then renamed, never changed in place. If
+    // someone else cuts the file short meanwhile the process ends; it cannot be made to read other memory.
+    let map = unsafe { Mmap::map(&opened) }.map_err(unreadable)?;
+    Table::read(map).map_err(|why| LoadTableError::NoTable { file, why })
+}
+
+/// Maps a finished table of this game into memory.
+pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableError> {
+    let file = path.display().to_string();
+    let table = map_table(path)?;
+    if !table.is_finished() {
+        return Err(LoadTableError::Unfinished { file });
+    }
+    let same = |table: &PlacementGame| {
+        (table.width(), table.height(), table.landing()) == (game.width(), game.height(), game.landing())
+            && table.pieces() == game.pieces()
+            && table.dealer().states() == game.dealer().states()
+    };
+    if !same(table.game()) {
+        let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());
+        return Err(LoadTableError::OtherGame { file, found, wanted });
+    }
+    Ok(table)
+}

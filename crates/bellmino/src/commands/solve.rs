@@ -1,0 +1,528 @@
+//! `bellmino solve`: the exact solution of a small game.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use bellmino_engine::{Board, Generator, PackedBoard, Placement, PlacementGame, Purpose, stream};
+use bellmino_exact::{
+    Dealing, InHand, Objective, Phase, PlacementValue, Placing, Policy, Progress, Report, Reward, Settings,
+    Sides, Snapshot, SolveError, Table, View, Watch, solve_between,
+};
+use bellmino_lab::{Player, load_table, map_table};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Map, Value, json};
+
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::load::GameArgs;
+use crate::output::number;
+use crate::{interrupt, output};
+
+/// Arguments of `solve`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// What is maximised: discounted:L, horizon:N (pieces), total, average (per piece) or survive
+    #[arg(long, value_name = "O", value_parser = Objective::from_str)]
+    objective: Objective,
+
+    /// Who deals: random, worst (answers the placement), worst-before (names the next piece before it), mixed:E, or
+    /// table:FILE
+    #[arg(long, value_name = "D", default_value = "random")]
+    dealer: String,
+
+    /// Who places: best, or average over all placements
+    #[arg(long, value_name = "WHO", default_value = "best", value_parser = Placing::from_str)]
+    placer: Placing,
+
+    /// Evaluate this player exactly instead of the best: random, lowest, fewest-holes, weights:NAME, table:FILE
+    #[arg(long, value_name = "P", conflicts_with = "placer")]
+    player: Option<String>,
+
+    /// How many pieces beyond the current one the player knows
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=8))]
+    preview: u64,
+
+    /// The player can put one piece aside
+    #[arg(long)]
+    hold: bool,
+
+    /// What the player sees of a board: grid, heights or contour
+    #[arg(long, value_name = "V", default_value = "grid", value_parser = View::from_str)]
+    view: View,
+
+    /// Maximise this instead of the score, such as lines=1,height=0.5,score=1,gaps=2
+    #[arg(long, value_name = "WEIGHTS", value_parser = Reward::from_str)]
+    reward: Option<Reward>,
+
+    /// The wanted proven bound on the value [default: 1e-9 times max(1, |value|)]
+    #[arg(long, value_name = "E", value_parser = epsilon)]
+    epsilon: Option<f64>,
+
+    /// How: auto, value, modified or policy (iteration)
+    #[arg(long, value_name = "M", default_value = "auto", value_parser = bellmino_exact::Method::from_str)]
+    method: bellmino_exact::Method,
+
+    /// Start from this board instead of the empty one: rows of # and . from the top, apart by /
+    #[arg(long, value_name = "BOARD")]
+    from: Option<String>,
+
+    /// Show every placement on this board with its exact value; needs --piece
+    #[arg(long, value_name = "BOARD", requires = "piece")]
+    state: Option<String>,
+
+    /// The piece to place in --state; with a preview, the known ones after it, apart by commas
+    #[arg(long, value_name = "P", requires = "state")]
+    piece: Option<String>,
+
+    /// Write the solution as a table, to be used as table:FILE
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Go on with the unfinished FILE.part of an interrupted run; needs --output
+    #[arg(long, requires = "output")]
+    resume: bool,
+
+    /// Save FILE.part every so many minutes while solving
+    #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = minutes)]
+    save_every: f64,
+
+    /// The most memory to use, such as 600MiB or 12GiB [default: most of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+
+    /// Also list the largest change of each improving sweep
+    #[arg(long)]
+    changes: bool,
+
+    /// Full rows score but never leave, over all boards of the grid: the model of seed 000's first runs
+    #[arg(long, conflicts_with_all = ["player", "output", "state", "from", "hold", "reward"])]
+    never_clear: bool,
+}
+
+/// Solves a game.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let game = args.game.load()?;
+    let name = args.game.describe(&game);
+    let game = args.game.load_placement()?;
+    if args.never_clear {
+        return never_clear(&name, args, common, &game);
+    }
+    let state = args.state.as_ref().map(|text| parse_board(&game, "--state", text)).transpose()?;
+    let pieces = args.piece.as_ref().map(|text| parse_pieces(&game, text, args.preview)).transpose()?;
+    let dealer_table = match args.dealer.strip_prefix("table:") {
+        Some(file) => Some(load_table(Path::new(file), &game).map_err(Failure::input)?),
+        None => None,
+    };
+    let dealing = match &dealer_table {
+        Some(_) => Dealing::Random,
+        None => args
+            .dealer
+            .parse()
+            .map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
+    };
+    let player = match args.player.as_deref() {
+        Some(player) => Some(Player::parse(player, &game).map_err(Failure::input)?),
+        None => None,
+    };
+    let random = player.as_ref().is_some_and(Player::is_random);
+    // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
+    let ahead = dealer_table.as_ref().map_or(0, Table::queue);
+    let settings = Settings {
+        dealing,
+        placing: if random { Placing::Average } else { args.placer },
+        preview: (args.preview as usize).max(ahead),
+        hold: args.hold,
+        view: args.view,
+        reward: args.reward,
+        epsilon: args.epsilon,
+        method: args.method,
+        from: args.from.as_ref().map(|text| parse_board(&game, "--from", text)).transpose()?,
+        memory: Some(args.memory.unwrap_or_else(free_memory)),
+        keep_stages: args.output.is_some(),
+        ..Settings::new(args.objective)
+    };
+    let given = player.filter(|player| !player.is_random()).map(|player| Given { game: &game, player });
+    if let Some(table) = given.as_ref().and_then(|given| given.player.table()) {
+        let seen = table.settings().preview;
+        if table.queue() != seen || table.settings().hold || seen > settings.preview {
+            return Err(Failure::input(
+                "--player: this table plays with more than is known here; give --preview as it was solved with \
+                 (tables with hold, or of worst-before, are not evaluated)",
+            ));
+        }
+    }
+    let sides = Sides {
+        player: given.as_ref().map(|given| given as &dyn Policy),
+        dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
+    };
+    let part = args.output.as_ref().map(|path| part_of(path));
+    let resume = match &part {
+        Some(part) if args.resume && part.exists() => Some(map_table(part).map_err(Failure::input)?),
+        _ => None,
+    };
+    let watch = Watcher::new(common.quiet, part.clone(), args.save_every);
+    let result = solve_between(&game, &settings, sides, resume.as_ref(), &watch);
+    watch.bar.finish_and_clear();
+    let solution = match result {
+        Ok(solution) => solution,
+        Err(SolveError::Interrupted) => {
+            let kept = part.filter(|part| part.exists());
+            let hint = kept.map(|part| format!("; kept as {}, go on with --resume", part.display()));
+            return Err(Failure::run(anyhow::anyhow!("interrupted{}", hint.unwrap_or_default())));
+        }
+        Err(error) => return Err(Failure::input(error)),
+    };
+    if let Some(path) = &args.output {
+        write_whole(path, &|out| solution.table.write(out))
+            .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))?;
+        if let Some(part) = part.filter(|part| part.exists()) {
+            fs::remove_file(part)?;
+        }
+    }
+    let placements = match (state, &pieces) {
+        (Some(board), Some(pieces)) => Some(values(&solution.table, &board, pieces)?),
+        _ => None,
+    };
+    if common.json {
+        output::json(&as_json(&name, args, &solution.report, placements.as_deref(), &game))
+    } else {
+        print(&name, args, &solution.report, placements.as_deref(), &game)
+    }
+}
+
+fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -> Result<(), Failure> {
+    let Objective::Discounted(discount) = args.objective else {
+        return Err(Failure::input("--never-clear needs --objective discounted:L"));
+    };
+    let found = bellmino_exact::never_clear(game, discount).map_err(Failure::input)?;
+    let boards = 1u64 << (game.width() * game.height());
+    if common.json {
+        return output::json(&json!({
+            "game": name, "version": env!("CARGO_PKG_VERSION"), "objective": args.objective.to_string(),
+            "never_clear": true, "boards": boards, "sweeps": found.changes.len(), "mean_value": found.mean_value,
+            "changes": found.changes,
+        }));
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{name}: {}, full rows never leave, all {} boards", args.objective, number(boards as f64))?;
+    writeln!(out, "  mean value   {:.10} over all boards and pieces", found.mean_value)?;
+    for (sweep, change) in found.changes.iter().enumerate() {
+        writeln!(out, "  sweep {sweep}: change {change}")?;
+    }
+    Ok(())
+}
+
+/// A player of the lab as the solver sees it.
+struct Given<'a> {
+    game: &'a PlacementGame,
+    player: Player,
+}
+
+impl Policy for Given<'_> {
+    fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
+        if let Some(table) = self.player.table() {
+            return table.choose_placement(board, hand);
+        }
+        // Only `random` uses chance, and it is averaged instead.
+        let mut unused: Generator = stream(0, Purpose::Player, 0);
+        self.player.choose(self.game, &board, hand.queue[0] as usize, &mut unused)
+    }
+
+    fn depends_on_time(&self) -> bool {
+        self.player.table().is_some_and(Policy::depends_on_time)
+    }
+}
+
+/// Shows progress, saves now and then, and stops when asked to.
+struct Watcher {
+    bar: ProgressBar,
+    part: Option<PathBuf>,
+    every: Duration,
+    begin: Instant,
+    state: Mutex<WatcherState>,
+}
+
+struct WatcherState {
+    saved: Instant,
+    /// When the bound was first known, and what it was.
+    first: Option<(Instant, f64)>,
+}
+
+impl Watcher {
+    fn new(quiet: bool, part: Option<PathBuf>, minutes: f64) -> Watcher {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
+        let bar = ProgressBar::with_draw_target(None, target)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let now = Instant::now();
+        let state = Mutex::new(WatcherState { saved: now, first: None });
+        Watcher { bar, part, every: Duration::from_secs_f64(60.0 * minutes), begin: now, state }
+    }
+}
+
+impl Watch for Watcher {
+    fn go_on(&self) -> bool {
+        interrupt::go_on()
+    }
+
+    fn progress(&self, progress: &Progress) {
+        let boards = number(progress.boards as f64);
+        let text = match (progress.phase, progress.value, progress.bound) {
+            (Phase::Explore, _, _) => format!("exploring: {boards} boards"),
+            (Phase::Solve, Some(value), Some(bound)) if bound.is_finite() => {
+                let left = self.state.lock().ok().and_then(|mut state| {
+                    let (since, first) = *state.first.get_or_insert((Instant::now(), bound));
+                    let gained = (first / bound).ln();
+                    let missing = (bound / progress.wanted).ln().max(0.0);
+                    (gained > 0.0).then(|| since.elapsed().mul_f64((missing / gained).min(1e6)))
+                });
+                let left = left.map_or(String::new(), |left| format!(", about {} left", HumanDuration(left)));
+                format!("solving: sweep {}, value {value} within {bound:.1e}{left}", progress.sweeps)
+            }
+            (Phase::Solve, _, _) => format!("solving {boards} boards: sweep {}", progress.sweeps),
+        };
+        if self.bar.is_hidden() && std::env::var_os("BELLMINO_LOG").is_some() {
+            eprintln!("{:.1} s {text}", self.begin.elapsed().as_secs_f64());
+        }
+        self.bar.set_message(text);
+        self.bar.tick();
+    }
+
+    fn wants_snapshot(&self) -> bool {
+        let due = || self.state.lock().is_ok_and(|state| state.saved.elapsed() >= self.every);
+        self.part.is_some() && (!interrupt::go_on() || due())
+    }
+
+    fn snapshot(&self, snapshot: &Snapshot<'_>) {
+        let Some(part) = &self.part else { return };
+        if let Err(error) = write_whole(part, &|out| snapshot.write(out)) {
+            self.bar.suspend(|| eprintln!("bellmino: {} could not be saved: {error}", part.display()));
+        }
+        if let Ok(mut state) = self.state.lock() {
+            state.saved = Instant::now();
+        }
+    }
+}
+
+/// Writes beside the file and renames, so that there is always a whole one.
+fn write_whole(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".tmp");
+    let beside = PathBuf::from(beside);
+    let mut out = BufWriter::new(File::create(&beside)?);
+    write(&mut out)?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+    fs::rename(&beside, path)
+}
+
+fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    PathBuf::from(part)
+}
+
+fn parse_board(game: &PlacementGame, flag: &str, text: &str) -> Result<Board, Failure> {
+    Board::parse(game.width(), game.height(), text)
+        .map_err(|error| Failure::input(format!("{flag}: {error}")))
+}
+
+fn parse_pieces(game: &PlacementGame, text: &str, preview: u64) -> Result<Vec<u8>, Failure> {
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    if names.len() as u64 != preview + 1 {
+        let wanted = preview + 1;
+        return Err(Failure::input(format!(
+            "--piece: {} given; --preview {preview} needs {wanted}",
+            names.len()
+        )));
+    }
+    let known = |name: &str| {
+        game.piece_index(name).map(|piece| piece as u8).ok_or_else(|| {
+            let hint =
+                bellmino_engine::suggestion(name, game.pieces().iter().map(bellmino_engine::Piece::name));
+            Failure::input(format!("--piece: `{name}` is not a piece of this game; {hint}"))
+        })
+    };
+    names.into_iter().map(known).collect()
+}
+
+fn values(table: &Table, board: &Board, pieces: &[u8]) -> Result<Vec<PlacementValue>, Failure> {
+    let board = bellmino_exact::packed(table.game(), board);
+    let values = board.and_then(|board| table.values_of_pieces(board, pieces));
+    values
+        .ok_or_else(|| Failure::input("--state: this board with this piece cannot be reached from the start"))
+}
+
+fn as_json(
+    name: &str,
+    args: &Args,
+    report: &Report,
+    placements: Option<&[PlacementValue]>,
+    game: &PlacementGame,
+) -> Value {
+    let mut object = Map::new();
+    let mut add = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    add("game", name.into());
+    add("version", env!("CARGO_PKG_VERSION").into());
+    add("objective", args.objective.to_string().into());
+    add("dealer", args.dealer.clone().into());
+    match &args.player {
+        Some(player) => add("player", player.clone().into()),
+        None => add("placer", args.placer.to_string().into()),
+    };
+    add("preview", args.preview.into());
+    add("hold", args.hold.into());
+    if args.view != View::Grid {
+        add("view", args.view.to_string().into());
+    }
+    if let Some(reward) = args.reward {
+        add("reward", reward.to_string().into());
+    }
+    add("method", args.method.to_string().into());
+    add("boards", report.boards.into());
+    add("states", report.states.into());
+    add("dead_states", report.dead_states.into());
+    add("sweeps", report.sweeps.into());
+    add("value", json!(report.value));
+    if report.is_infinite() {
+        add("infinite", true.into());
+    }
+    let by_piece = report.value_by_first_piece.iter().map(|(piece, value)| (piece.clone(), json!(value)));
+    add("value_by_first_piece", Value::Object(by_piece.collect()));
+    add("mean_value", json!(report.mean_value));
+    add("error_bound", json!(report.error_bound));
+    if let Some(boards) = report.safe_boards {
+        add("safe_boards", boards.into());
+    }
+    if let Some(classes) = report.classes {
+        add("classes", classes.into());
+    }
+    if let Some(value) = report.true_value {
+        add("true_value", json!(value));
+        add("true_error_bound", json!(report.true_error_bound));
+    }
+    if let Some(value) = report.true_worst_value {
+        add("true_worst_value", json!(value));
+    }
+    if args.changes {
+        add("changes", json!(report.changes));
+    }
+    if let Some(placements) = placements {
+        let one = |value: &PlacementValue| {
+            let Placement { piece, rotation, column, row } = value.placement;
+            json!({
+                "piece": game.pieces()[piece as usize].name(), "held": value.held, "rotation": rotation,
+                "column": column, "row": row, "lines": value.lines, "points": value.points,
+                "fatal": value.fatal, "value": value.value,
+            })
+        };
+        add("placements", placements.iter().map(one).collect());
+    }
+    add("seconds", json!({ "explore": report.explore_seconds, "solve": report.solve_seconds }));
+    add("peak_bytes", json!(peak_bytes()));
+    Value::Object(object)
+}
+
+fn print(
+    name: &str,
+    args: &Args,
+    report: &Report,
+    placements: Option<&[PlacementValue]>,
+    game: &PlacementGame,
+) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let exact = |value: Option<f64>| value.map_or("infinite".to_owned(), |value| format!("{value:.10}"));
+    let who = args.player.as_ref().map_or(format!("{} placer", args.placer), Clone::clone);
+    writeln!(out, "{name}: {}, {who}, {} dealer", args.objective, args.dealer)?;
+    writeln!(out, "  value        {} within {:.1e}", exact(report.value), report.error_bound)?;
+    for (piece, value) in &report.value_by_first_piece {
+        writeln!(out, "    first {piece:<6} {}", exact(*value))?;
+    }
+    if let Some(mean) = report.mean_value {
+        writeln!(out, "  mean value   {mean:.10} over all states")?;
+    }
+    if let Some(safe) = report.safe_boards {
+        writeln!(out, "  safe boards  {}", number(safe as f64))?;
+    }
+    if let Some(classes) = report.classes {
+        writeln!(out, "  classes      {}", number(classes as f64))?;
+    }
+    if let Some(value) = report.true_value {
+        writeln!(out, "  true value   {} in points", exact(value))?;
+    }
+    if let Some(value) = report.true_worst_value {
+        writeln!(out, "  at the worst {} in points", exact(value))?;
+    }
+    let [boards, states, dead] = [report.boards, report.states, report.dead_states].map(|n| number(n as f64));
+    writeln!(out, "  boards {boards}, states {states} ({dead} dead), sweeps {}", report.sweeps)?;
+    writeln!(out, "  explored in {:.3} s, solved in {:.3} s", report.explore_seconds, report.solve_seconds)?;
+    if args.changes {
+        for (sweep, change) in report.changes.iter().enumerate() {
+            writeln!(out, "  sweep {sweep}: change {change:.6e}")?;
+        }
+    }
+    for value in placements.unwrap_or_default() {
+        let Placement { piece, rotation, column, row } = value.placement;
+        let piece = game.pieces()[piece as usize].name();
+        let lines = value.lines;
+        let how = if value.fatal { ", fatal" } else { "" };
+        writeln!(
+            out,
+            "  {piece} rotation {rotation} column {column} row {row}: lines {lines}, value {:.10}{how}",
+            value.value
+        )?;
+    }
+    Ok(())
+}
+
+/// The most memory this process has used so far, where the system tells.
+fn peak_bytes() -> Option<u64> {
+    status_bytes("/proc/self/status", "VmHWM:")
+}
+
+/// Most of what is free, where the system tells; else 4 GiB.
+fn free_memory() -> u64 {
+    status_bytes("/proc/meminfo", "MemAvailable:").map_or(4 << 30, |free| free / 10 * 9)
+}
+
+fn status_bytes(file: &str, key: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| 1024 * kibibytes)
+}
+
+fn epsilon(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(epsilon) if epsilon > 0.0 && f64::is_finite(epsilon) => Ok(epsilon),
+        _ => Err("give a positive number".to_owned()),
+    }
+}
+
+fn minutes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(minutes) if (0.0..=100_000.0).contains(&minutes) => Ok(minutes),
+        _ => Err("give a number of minutes".to_owned()),
+    }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let factor: Option<f64> = match unit.trim() {
+        "" | "B" => Some(1.0),
+        "KiB" | "K" => Some(1024.0),
+        "MiB" | "M" => Some(1_048_576.0),
+        "GiB" | "G" => Some(1_073_741_824.0),
+        _ => None,
+    };
+    match (digits.parse::<f64>(), factor) {
+        (Ok(number), Some(factor)) if number > 0.0 && number * factor < 1e18 => Ok((number * factor) as u64),
+        _ => Err("give a size such as 600MiB or 12GiB".to_owned()),
+    }
+}

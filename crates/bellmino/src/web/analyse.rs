@@ -1,0 +1,293 @@
+//! Analysis of recorded games: every placement, what it cost, and what was better.
+
+use bellmino_engine::guideline::{
+    Bag, ColourBoard, Fumen, Game, Outcome, Page, Piece, Placement, Play, Position, Record, ScoreTable,
+};
+use bellmino_search::{Bot, Budget, Judgement, Unit, View, judge};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::jobs::Leave;
+use super::picture::Picture;
+use super::store::{Progress, Store, StoreError};
+use super::watch::{bot, guideline_cells, letters};
+
+/// How many placements the bot looks at for each position.
+const NODES: u64 = 20_000;
+
+/// The most pieces of a record that are looked at.
+const MAX_STEPS: usize = 5000;
+
+/// A recorded game taken apart: what was seen before each placement, and the placement.
+pub struct Played {
+    record: Record,
+    steps: Vec<(View, Placement)>,
+}
+
+/// The verdict on one placement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Which placement, from 0.
+    pub step: usize,
+    /// What the best placement is worth.
+    pub best_value: f64,
+    /// What was given away.
+    pub loss: f64,
+    /// What the values are: `points`, the state of the `stack`, or the `chance` of an empty board at the last row.
+    pub unit: &'static str,
+    /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
+    pub grade: &'static str,
+    /// The cells of the best placement.
+    pub cells: Vec<[usize; 2]>,
+    /// Its piece.
+    pub piece: char,
+}
+
+impl Played {
+    /// Takes a record apart by playing it again.
+    pub fn read(text: &str) -> Result<Played, String> {
+        let record = Record::from_text(text).map_err(|error| error.to_string())?;
+        let mut before =
+            Game::from_position(record.rules, Position::default(), Bag::numbered(record.seed, record.index));
+        let mut steps = Vec::new();
+        record
+            .replay(|placement, game| {
+                if steps.len() < MAX_STEPS {
+                    steps.push((View::of(&mut before), *placement));
+                }
+                before = game.clone();
+            })
+            .map_err(|error| error.to_string())?;
+        Ok(Played { record, steps })
+    }
+
+    /// How many placements there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Every placement as the page shows it.
+    pub fn shown(&self) -> Vec<Value> {
+        let mut picture = Picture::new(bellmino_engine::guideline::WIDTH);
+        let (mut score, mut lines) = (0, 0);
+        self.steps
+            .iter()
+            .map(|(view, placement)| {
+                let before = picture.rows();
+                let cells = guideline_cells(placement);
+                picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
+                let cleared = picture.clear();
+                let clear = self.clear(view, placement);
+                score += u64::from(clear.points);
+                lines += u32::from(clear.lines);
+                json!({
+                    "piece": placement.piece.letter(),
+                    "cells": cells,
+                    "before": before,
+                    "cleared": cleared,
+                    "hold": view.position.hold.map(Piece::letter),
+                    "queue": letters(&view.queue),
+                    "score": score,
+                    "lines": lines,
+                    "clear": clear.to_string(),
+                })
+            })
+            .collect()
+    }
+
+    /// What the bot says about a placement.
+    pub fn verdict(&self, step: usize, bot: &mut Bot) -> Option<Verdict> {
+        let (view, played) = self.steps.get(step)?;
+        let Judgement { thought, loss, verdict, .. } =
+            judge(bot, view, played, step + 1, Budget::nodes(NODES))?;
+        let best = thought.candidates.first()?;
+        let is_best = best.placement.canonical() == played.canonical();
+        Some(Verdict {
+            step,
+            best_value: best.value,
+            loss,
+            unit: match thought.unit {
+                Unit::Points => "points",
+                Unit::Stack => "stack",
+                Unit::Chance => "chance",
+            },
+            grade: if is_best { "best" } else { verdict.name() },
+            cells: guideline_cells(&best.placement),
+            piece: best.placement.piece.letter(),
+        })
+    }
+
+    /// Looks at every placement; `tell` hears each verdict.
+    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Verdict)) {
+        let mut bot = bot(&self.record.rules);
+        for step in 0..self.len() {
+            if !leave.go_on() {
+                return;
+            }
+            if let Some(verdict) = self.verdict(step, &mut bot) {
+                tell(verdict);
+            }
+        }
+    }
+
+    /// The game as a fumen, a page for each placement.
+    pub fn fumen(&self) -> Result<String, String> {
+        let mut cells = ColourBoard::EMPTY;
+        let mut pages = Vec::new();
+        for (view, placement) in &self.steps {
+            pages.push(Page {
+                cells: cells.clone(),
+                piece: Some(*placement),
+                lock: true,
+                guideline: true,
+                comment: Some(quiz(view.position.hold, &view.queue)),
+                ..Page::default()
+            });
+            cells.place(placement);
+        }
+        pages.push(Page { cells, guideline: true, comment: Some(String::new()), ..Page::default() });
+        Fumen { pages }.encode().map_err(|error| error.to_string())
+    }
+
+    fn clear(&self, view: &View, placement: &Placement) -> bellmino_engine::guideline::Clear {
+        let table: &ScoreTable = &self.record.rules.score;
+        let mut position = view.position;
+        position.play(placement, &view.queue, table).map(|played| played.clear).unwrap_or_default()
+    }
+}
+
+/// Keeps a game from a record; its number.
+pub fn import(store: &Store, text: &str) -> Result<i64, String> {
+    let played = Played::read(text)?;
+    let record = &played.record;
+    let game = record.replay(|_, _| {}).map_err(|error| error.to_string())?;
+    let milliseconds = match &record.play {
+        Play::Timed { end, .. } => *end,
+        Play::Placements { .. } => 0,
+    };
+    let stats = game.stats();
+    let progress = Progress {
+        milliseconds: milliseconds as i64,
+        score: stats.score as i64,
+        lines: i64::from(stats.lines),
+        pieces: i64::from(stats.pieces),
+        summary: json!({ "imported": true }),
+        record: text.to_owned(),
+    };
+    let state = match game.outcome() {
+        Some(Outcome::Goal) => "goal",
+        Some(Outcome::ToppedOut) => "topped-out",
+        None => "stopped",
+    };
+    // Not the person's own game, so that it never counts among the bests.
+    let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
+    let keep = || {
+        let id = store.begin(&record.game, &player)?;
+        store.update(id, state, &progress)?;
+        Ok(id)
+    };
+    keep().map_err(|error: StoreError| error.to_string())
+}
+
+/// The hold and queue as the comment that fumen tools read: `#Q=[T](I)OLJ`.
+pub fn quiz(hold: Option<Piece>, queue: &[Piece]) -> String {
+    let hold = hold.map(|piece| piece.letter().to_string()).unwrap_or_default();
+    match queue {
+        [] => format!("#Q=[{hold}]()"),
+        [current, next @ ..] => format!("#Q=[{hold}]({}){}", current.letter(), letters(next)),
+    }
+}
+
+/// A position from the first page of a fumen: board, queue and hold, as far as it tells.
+pub fn read_fumen(text: &str) -> Result<Value, String> {
+    let fumen = Fumen::decode(text).map_err(|error| error.to_string())?;
+    let page = fumen.pages.first().ok_or("the fumen has no page")?;
+    let rows: Vec<String> = (0..page.cells.height()).map(|y| page.cells.row_text(y)).collect();
+    let comment = page.comment.as_deref().unwrap_or("");
+    let (mut hold, mut queue) = (String::new(), String::new());
+    if let Some((held, rest)) = comment.strip_prefix("#Q=[").and_then(|rest| rest.split_once(']')) {
+        hold = held.to_owned();
+        queue = rest.chars().filter(|letter| Piece::from_letter(*letter).is_some()).collect();
+    }
+    if queue.is_empty()
+        && let Some(piece) = page.piece
+    {
+        queue = piece.piece.letter().to_string();
+    }
+    Ok(json!({ "board": rows, "queue": queue, "hold": hold }))
+}
+
+/// A position as a fumen.
+pub fn write_fumen(board: &[String], queue: &str, hold: &str) -> Result<String, String> {
+    let mut drawing: Vec<&str> = board.iter().map(String::as_str).collect();
+    drawing.reverse();
+    let cells: ColourBoard = drawing.join("\n").parse().map_err(|error| format!("{error}"))?;
+    let pieces = |text: &str| text.chars().filter_map(Piece::from_letter).collect::<Vec<_>>();
+    let comment = Some(quiz(pieces(hold).first().copied(), &pieces(queue)));
+    let page = Page { cells, guideline: true, comment, ..Page::default() };
+    Fumen { pages: vec![page] }.encode().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::guideline::Rules;
+
+    /// A game in which every piece goes to the first place the generator lists.
+    fn played(pieces: usize) -> Played {
+        let mut game = Game::new(Rules::SPRINT, 3);
+        let mut placements = Vec::new();
+        while placements.len() < pieces && game.outcome().is_none() {
+            let placement = game.placements()[0];
+            game.play(&placement).unwrap();
+            placements.push(placement);
+        }
+        let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
+        Played::read(&record.to_text()).unwrap()
+    }
+
+    #[test]
+    fn bad_placements_are_found_and_good_ones_are_not() {
+        let careless = played(8);
+        let mut grades = Vec::new();
+        careless.judge(&Leave::default(), |verdict| grades.push(verdict.grade));
+        assert_eq!(grades.len(), careless.len());
+        assert!(grades.iter().any(|grade| matches!(*grade, "mistake" | "blunder")), "{grades:?}");
+
+        // The bot agrees with itself.
+        let mut game = Game::new(Rules::SPRINT, 3);
+        let mut bot = bot(&Rules::SPRINT);
+        let mut placements = Vec::new();
+        for _ in 0..8 {
+            let thought = bot.think(&View::of(&mut game), Budget::nodes(NODES), None);
+            placements.push(thought.candidates[0].placement);
+            game.play(&thought.candidates[0].placement).unwrap();
+        }
+        let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
+        Played::read(&record.to_text())
+            .unwrap()
+            .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"));
+    }
+
+    #[test]
+    fn a_game_as_fumen_opens_as_its_first_position() {
+        let game = played(5);
+        let fumen = Fumen::decode(&game.fumen().unwrap()).unwrap();
+        assert_eq!(fumen.pages.len(), 6);
+        let first = read_fumen(&game.fumen().unwrap()).unwrap();
+        assert_eq!(first["queue"], letters(&game.steps[0].0.queue));
+        assert_eq!(first["board"], json!([]));
+        let shown = game.shown();
+        assert_eq!(shown.len(), 5);
+    }
+
+    #[test]
+    fn positions_go_through_fumen_unchanged() {
+        let board = ["TTT.GGGGGG".to_owned(), ".T........".to_owned()];
+        let text = write_fumen(&board, "IOT", "L").unwrap();
+        assert_eq!(read_fumen(&text).unwrap(), json!({ "board": board, "queue": "IOT", "hold": "L" }));
+        assert!(read_fumen("nonsense").is_err());
+        assert!(write_fumen(&["far too long a row".to_owned()], "", "").is_err());
+        assert!(Played::read("nonsense").is_err());
+    }
+}

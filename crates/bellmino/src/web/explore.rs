@@ -1,0 +1,214 @@
+//! Exploring small games: solved exactly while one looks, every placement with its value.
+
+use std::time::{Duration, Instant};
+
+use bellmino_engine::{Board, DealerState, Game, PlacementGame};
+use bellmino_exact::{Dealing, Objective, Settings, SolveError, Table, Watch, packed, solve};
+use serde_json::{Value, json};
+
+use super::jobs::Leave;
+use super::watch::{cells, game};
+
+/// Memory of one solution.
+const MAX_MEMORY: u64 = 512 << 20;
+
+/// How long one solution may take.
+const MAX_TIME: Duration = Duration::from_secs(60);
+
+/// A solved game.
+pub struct Solved {
+    table: Table,
+}
+
+/// What is to be solved.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct Question {
+    /// A built-in game.
+    game: String,
+    /// Changes to it, `key=value`.
+    #[serde(default)]
+    set: Vec<String>,
+    /// What a step is worth less than the one before it.
+    discount: f64,
+    /// How often the worst dealer deals instead of the game's own.
+    #[serde(default)]
+    mixed: f64,
+    /// A board to start from, rows from the bottom; the empty one when absent.
+    from: Option<Vec<String>>,
+}
+
+/// Ends the work when nobody waits for it, or when it takes too long.
+struct Patience<'a> {
+    leave: &'a Leave,
+    begin: Instant,
+}
+
+impl Watch for Patience<'_> {
+    fn go_on(&self) -> bool {
+        self.leave.go_on() && self.begin.elapsed() < MAX_TIME
+    }
+}
+
+impl Solved {
+    /// Solves a game; also its figures.
+    pub fn solve(question: &Question, leave: &Leave) -> Result<(Solved, Value), String> {
+        let Game::Placement(game) = game(&question.game, &question.set)? else {
+            return Err("this game cannot be solved exactly".to_owned());
+        };
+        if !(0.0..=0.999).contains(&question.discount) {
+            return Err("the discount is a number from 0 to 0.999".to_owned());
+        }
+        let dealing = match question.mixed {
+            0.0 => Dealing::Random,
+            1.0 => Dealing::Worst,
+            share if (0.0..1.0).contains(&share) => Dealing::Mixed(share),
+            _ => return Err("the share of the worst dealer is a number from 0 to 1".to_owned()),
+        };
+        let from = question.from.as_ref().map(|rows| board(&game, rows)).transpose()?;
+        let settings = Settings {
+            dealing,
+            from,
+            memory: Some(MAX_MEMORY),
+            ..Settings::new(Objective::Discounted(question.discount))
+        };
+        let patience = Patience { leave, begin: Instant::now() };
+        let solution = solve(&game, &settings, &patience).map_err(|error| match error {
+            SolveError::Interrupted if leave.go_on() => {
+                format!("this takes more than {} seconds; choose a smaller board", MAX_TIME.as_secs())
+            }
+            SolveError::Interrupted => "cancelled".to_owned(),
+            error => error.to_string(),
+        })?;
+        let report = &solution.report;
+        let figures = json!({
+            "boards": report.boards,
+            "states": report.states,
+            "value": report.value,
+            "error_bound": report.error_bound,
+            "value_by_first_piece": report.value_by_first_piece,
+            "mean_value": report.mean_value,
+            "sweeps": report.sweeps,
+            "changes": report.changes,
+            "seconds": report.explore_seconds + report.solve_seconds,
+        });
+        Ok((Solved { table: solution.table }, figures))
+    }
+
+    /// Every placement of a piece on a board; `None` in `placements` if the board is not among the solved ones.
+    pub fn look(&self, rows: &[String], piece: usize) -> Result<Value, String> {
+        let game = self.table.game();
+        let board = board(game, rows)?;
+        if piece >= game.pieces().len() {
+            return Err("there is no such piece".to_owned());
+        }
+        let Some(values) = self.table.placement_values(&board, piece) else {
+            return Ok(json!({ "placements": null }));
+        };
+        let best = values.iter().filter(|one| !one.fatal).map(|one| one.value).reduce(f64::max);
+        let state = state_after(game, piece);
+        let placements: Vec<Value> = values
+            .iter()
+            .map(|one| {
+                let outcome = board.place(game, one.placement);
+                let after = outcome.filter(|outcome| !outcome.fatal).map(|outcome| outcome.board);
+                let deals = after.and_then(|after| self.deals(&after, state));
+                json!({
+                    "rotation": one.placement.rotation,
+                    "cells": cells(game, one.placement),
+                    "value": one.value,
+                    "lines": one.lines,
+                    "points": one.points,
+                    "fatal": one.fatal,
+                    "after": after.map(|board| rows_of(&board)),
+                    "deals": deals,
+                })
+            })
+            .collect();
+        Ok(json!({ "placements": placements, "value": best.unwrap_or(0.0) }))
+    }
+
+    /// What each piece is worth to the player on a board, in the order of the game.
+    fn deals(&self, board: &Board, state: DealerState) -> Option<Vec<Value>> {
+        let game = self.table.game();
+        let values = self.table.deal_values(packed(game, board)?, state, &[], None, None)?;
+        Some(values.iter().map(|(piece, value)| json!({ "piece": piece, "value": value })).collect())
+    }
+}
+
+/// The dealer's state after it has dealt a piece. In the games offered here the piece alone decides it.
+fn state_after(game: &PlacementGame, piece: usize) -> DealerState {
+    let dealer = game.dealer();
+    let states = (0..dealer.states()).map(|state| DealerState(state as u32));
+    let deals = states.flat_map(|state| dealer.deals(state));
+    deals.into_iter().find(|deal| usize::from(deal.piece) == piece).map_or(dealer.start(), |deal| deal.next)
+}
+
+/// A board from rows, bottom first.
+fn board(game: &PlacementGame, rows: &[String]) -> Result<Board, String> {
+    let mut drawing: Vec<String> = rows
+        .iter()
+        .map(|row| row.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect())
+        .collect();
+    drawing.reverse();
+    Board::parse(game.width(), game.height(), &drawing.join("\n")).map_err(|error| error.to_string())
+}
+
+fn rows_of(board: &Board) -> Vec<String> {
+    let text = board.to_string().replace('#', "G");
+    let mut rows: Vec<String> = text.lines().rev().map(str::to_owned).collect();
+    while rows.last().is_some_and(|row| row.bytes().all(|cell| cell == b'.')) {
+        rows.pop();
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(game: &str, mixed: f64) -> Question {
+        Question { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
+    }
+
+    #[test]
+    fn the_empty_board_with_the_long_tromino() {
+        let (solved, figures) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        assert_eq!(figures["boards"], 12978);
+        let look = solved.look(&[], 0).unwrap();
+        assert!((look["value"].as_f64().unwrap() - 9.0889857829).abs() < 1e-8, "{}", look["value"]);
+        assert_eq!(look["placements"].as_array().unwrap().len(), 6);
+        let worst = Solved::solve(&question("baby", 1.0), &Leave::default()).unwrap();
+        assert!(worst.1["value"].as_f64().unwrap() < figures["value"].as_f64().unwrap());
+    }
+
+    #[test]
+    fn an_adversary_leaves_less_than_chance() {
+        let (solved, _) = Solved::solve(&question("mini", 1.0), &Leave::default()).unwrap();
+        let look = solved.look(&[], 0).unwrap();
+        for placement in look["placements"].as_array().unwrap() {
+            let Some(deals) = placement["deals"].as_array() else { continue };
+            assert_eq!(deals.len(), 3);
+            let least =
+                deals.iter().map(|deal| deal["value"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
+            let value = placement["points"].as_f64().unwrap() + 0.9 * least;
+            assert!((value - placement["value"].as_f64().unwrap()).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn bad_questions_are_refused_and_cancelled_ones_end() {
+        let error = |question: &Question| Solved::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
+        assert!(error(&Question { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
+        assert!(error(&question("baby", 2.0)).contains("worst dealer"));
+        assert!(error(&question("sprint", 0.0)).contains("cannot be solved"));
+        let full = Question { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
+        assert!(error(&full).contains("full"));
+        let (solved, _) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        assert!(solved.look(&[], 9).is_err());
+        assert!(solved.look(&["far too wide".to_owned()], 0).is_err());
+        assert_eq!(
+            solved.look(&["....".to_owned(), "G...".to_owned()], 0).unwrap()["placements"],
+            Value::Null
+        );
+    }
+}
