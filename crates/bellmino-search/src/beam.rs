@@ -213,11 +213,11 @@ impl Beam {
             lines: 0,
             done: false,
         };
-        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut()) {
-            if *pinned >= expand && *pinned < layer.len() {
-                layer.swap(*pinned, expand - 1);
-                *pinned = expand - 1;
-            }
+        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut())
+            && (expand..layer.len()).contains(pinned)
+        {
+            layer.swap(*pinned, expand - 1);
+            *pinned = expand - 1;
         }
         let parents = match self.layers.last() {
             Some(layer) => &layer[..expand.min(layer.len())],
