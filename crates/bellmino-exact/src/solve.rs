@@ -162,10 +162,10 @@ pub trait DealerPolicy: Sync {
 /// What a player has in hand.
 #[derive(Clone, Copy, Debug)]
 pub struct InHand<'a> {
-    /// The dealer's state after the last known piece.
-    pub state: DealerState,
     /// The current piece and the known ones after it.
     pub queue: &'a [u8],
+    /// The dealer's state after each of them.
+    pub states: &'a [DealerState],
     /// The piece put aside.
     pub held: Option<u8>,
     /// How many pieces are left to place, the current one included, if that is limited.
@@ -496,8 +496,9 @@ impl<'a> Run<'a> {
             space.mark_moves(number, &mut active);
             for (step, move_number) in steps.iter_mut().zip(0..count).filter(|(_, number)| active[*number]) {
                 let hand = &supply.hands[hand_of[move_number]];
-                let seen = &hand.queue[..=self.settings.preview];
-                let hand = InHand { state: hand.state, queue: seen, held: hand.held, left };
+                let seen = 0..self.settings.preview + 1;
+                let (queue, states) = (&hand.queue[seen.clone()], &hand.states[seen]);
+                let hand = InHand { queue, states, held: hand.held, left };
                 let Some(placement) = player.place(board, &hand) else { continue };
                 let mut legal = false;
                 board.placements(self.game, hand.queue[0] as usize, |known| legal |= known == placement);

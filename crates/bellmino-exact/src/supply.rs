@@ -44,6 +44,8 @@ impl Opening {
 pub(crate) struct Context {
     pub(crate) state: DealerState,
     pub(crate) queue: Vec<u8>,
+    /// The dealer's state after each piece of the queue. One list only leads to `state`.
+    states: Vec<DealerState>,
     pub(crate) held: Option<u8>,
     pub(crate) deals: Vec<DealtHand>,
 }
@@ -60,6 +62,8 @@ pub(crate) struct Hand {
     pub(crate) state: DealerState,
     /// The current piece first.
     pub(crate) queue: Vec<u8>,
+    /// The dealer's state after each piece of the queue.
+    pub(crate) states: Vec<DealerState>,
     pub(crate) held: Option<u8>,
     /// Moves that can be made at once: place the current piece, or the held one and put the current one aside.
     pub(crate) moves: Vec<u32>,
@@ -136,7 +140,7 @@ impl Supply {
         symmetric: bool,
     ) -> Result<Supply, TooMany> {
         let mut builder = Builder { hold, ..Builder::new(game.dealer()) };
-        let opening = builder.opening(game.dealer().start(), Vec::new(), queue)?;
+        let opening = builder.opening(game.dealer().start(), &Known::default(), queue)?;
         let mut done = 0;
         while done < builder.contexts.len() {
             builder.expand(done)?;
@@ -181,7 +185,7 @@ impl Supply {
             match opening {
                 Opening::Context(context) => list.push((*context, weight)),
                 Opening::Deals(deals) => {
-                    deals.iter().for_each(|(_, p, next)| collect(next, weight * p, list))
+                    deals.iter().for_each(|(_, p, next)| collect(next, weight * p, list));
                 }
             }
         }
@@ -329,61 +333,62 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn opening(&mut self, state: DealerState, queue: Vec<u8>, left: usize) -> Result<Opening, TooMany> {
+    fn opening(&mut self, state: DealerState, known: &Known, left: usize) -> Result<Opening, TooMany> {
         if left == 0 {
-            return Ok(Opening::Context(self.context(state, queue, None)?));
+            return Ok(Opening::Context(self.context(state, known, None)?));
         }
         let dealer = self.dealer;
         let mut deals = Vec::new();
         for deal in dealer.deals(state) {
-            let mut longer = queue.clone();
-            longer.push(deal.piece);
-            deals.push((deal.piece, deal.probability, self.opening(deal.next, longer, left - 1)?));
+            let next = self.opening(deal.next, &known.and(deal.piece, deal.next), left - 1)?;
+            deals.push((deal.piece, deal.probability, next));
         }
         Ok(Opening::Deals(deals))
     }
 
-    fn context(&mut self, state: DealerState, queue: Vec<u8>, held: Option<u8>) -> Result<u32, TooMany> {
-        if let Some(number) = self.context_numbers.get(&(state, queue.clone(), held)) {
+    fn context(&mut self, state: DealerState, known: &Known, held: Option<u8>) -> Result<u32, TooMany> {
+        let key = (state, known.queue.clone(), held);
+        if let Some(number) = self.context_numbers.get(&key) {
             return Ok(*number);
         }
         if self.contexts.len() >= MAX_CONTEXTS {
             return Err(TooMany);
         }
         let number = self.contexts.len() as u32;
-        self.contexts.push(Context { state, queue: queue.clone(), held, deals: Vec::new() });
-        self.context_numbers.insert((state, queue, held), number);
+        let Known { queue, states } = known.clone();
+        self.contexts.push(Context { state, queue, states, held, deals: Vec::new() });
+        self.context_numbers.insert(key, number);
         Ok(number)
     }
 
     fn expand(&mut self, number: usize) -> Result<(), TooMany> {
-        let Context { state, queue, held, .. } = self.contexts[number].clone();
+        let Context { state, queue, states, held, .. } = self.contexts[number].clone();
+        let known = Known { queue, states };
         let dealer = self.dealer;
         for deal in dealer.deals(state) {
-            let mut longer = queue.clone();
-            longer.push(deal.piece);
-            let hand = self.hand(deal.next, longer, held)?;
+            let hand = self.hand(deal.next, &known.and(deal.piece, deal.next), held)?;
             let dealt = DealtHand { piece: deal.piece, probability: deal.probability, hand };
             self.contexts[number].deals.push(dealt);
         }
         Ok(())
     }
 
-    fn hand(&mut self, state: DealerState, queue: Vec<u8>, held: Option<u8>) -> Result<u32, TooMany> {
-        if let Some(number) = self.hand_numbers.get(&(state, queue.clone(), held)) {
+    fn hand(&mut self, state: DealerState, known: &Known, held: Option<u8>) -> Result<u32, TooMany> {
+        let key = (state, known.queue.clone(), held);
+        if let Some(number) = self.hand_numbers.get(&key) {
             return Ok(*number);
         }
-        let mut moves = vec![self.step(queue[0], state, &queue[1..], held)?];
+        let (current, rest) = (known.queue[0], known.rest());
+        let mut moves = vec![self.step(current, state, &rest, held)?];
         let mut put_aside = Vec::new();
         if self.hold {
             match held {
-                Some(held) => moves.push(self.step(held, state, &queue[1..], Some(queue[0]))?),
+                Some(held) => moves.push(self.step(held, state, &rest, Some(current))?),
                 None => {
                     let dealer = self.dealer;
                     for deal in dealer.deals(state) {
-                        let mut rest = queue[1..].to_vec();
-                        rest.push(deal.piece);
-                        let step = self.step(rest[0], deal.next, &rest[1..], Some(queue[0]))?;
+                        let known = rest.and(deal.piece, deal.next);
+                        let step = self.step(known.queue[0], deal.next, &known.rest(), Some(current))?;
                         put_aside.push((deal.probability, step));
                     }
                 }
@@ -391,8 +396,9 @@ impl<'a> Builder<'a> {
             moves.dedup();
         }
         let number = self.hands.len() as u32;
-        self.hands.push(Hand { state, queue: queue.clone(), held, moves, put_aside });
-        self.hand_numbers.insert((state, queue, held), number);
+        let Known { queue, states } = known.clone();
+        self.hands.push(Hand { state, queue, states, held, moves, put_aside });
+        self.hand_numbers.insert(key, number);
         Ok(number)
     }
 
@@ -400,16 +406,36 @@ impl<'a> Builder<'a> {
         &mut self,
         piece: u8,
         state: DealerState,
-        queue: &[u8],
+        known: &Known,
         held: Option<u8>,
     ) -> Result<u32, TooMany> {
-        let step = Move { piece, next: self.context(state, queue.to_vec(), held)? };
+        let step = Move { piece, next: self.context(state, known, held)? };
         let next = self.moves.len() as u32;
         let number = *self.move_numbers.entry(step).or_insert(next);
         if number == next {
             self.moves.push(step);
         }
         Ok(number)
+    }
+}
+
+/// Known pieces, each with the dealer's state after it.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    queue: Vec<u8>,
+    states: Vec<DealerState>,
+}
+
+impl Known {
+    fn and(&self, piece: u8, state: DealerState) -> Known {
+        let mut longer = self.clone();
+        longer.queue.push(piece);
+        longer.states.push(state);
+        longer
+    }
+
+    fn rest(&self) -> Known {
+        Known { queue: self.queue[1..].to_vec(), states: self.states[1..].to_vec() }
     }
 }
 

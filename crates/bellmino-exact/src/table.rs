@@ -231,12 +231,16 @@ impl Table {
         }
     }
 
+    /// The first of the best of these placements; one that ends the game only if there is no other.
+    pub fn best_of(&self, values: &[PlacementValue]) -> Option<Placement> {
+        first_best(values).or(values.first()).map(|value| value.placement)
+    }
+
     /// Where to put the current piece of a hand: the best place, ties to the first, and no holding.
     pub fn choose_placement(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
         let number = self.hand(hand)?;
         let step = *self.supply.hands[number as usize].moves.first()?;
-        let values = self.move_values(board, step, hand.left, false);
-        first_best(&values).or(values.first()).map(|value| value.placement)
+        self.best_of(&self.move_values(board, step, hand.left, false))
     }
 
     /// What each piece that may be dealt now is worth to the player.
@@ -422,14 +426,12 @@ impl Table {
 
     /// The hand of this table for what can be seen, which may be more than the table looks at.
     fn hand(&self, hand: &InHand<'_>) -> Option<u32> {
-        let wanted = self.settings.preview + 1;
-        let queue = hand.queue.get(..wanted)?;
-        let state = (hand.queue.len() == wanted && self.supply.queue() == self.settings.preview)
-            .then_some(hand.state);
-        if self.supply.queue() == self.settings.preview {
-            return self.supply.find_hand(state, queue, hand.held);
+        if self.supply.queue() != self.settings.preview {
+            // Solved for a dealer who names pieces that the player does not see: it deals, but does not play.
+            return None;
         }
-        None
+        let last = self.settings.preview;
+        self.supply.find_hand(Some(*hand.states.get(last)?), hand.queue.get(..=last)?, hand.held)
     }
 
     /// The stage of the values that follow a placement.

@@ -154,7 +154,7 @@ fn methods_agree_within_their_bounds() {
         for pair in solved.windows(2) {
             let apart = (pair[0].value.unwrap() - pair[1].value.unwrap()).abs();
             assert!(apart <= pair[0].error_bound + pair[1].error_bound, "{} {settings:?}", game.name());
-            assert!(pair[0].error_bound < 1e-7);
+            assert!(pair[0].error_bound <= 1e-9 * pair[0].value.unwrap().max(1.0));
         }
     }
 }
@@ -177,7 +177,7 @@ fn views_lose_something() {
     for view in [View::Heights, View::Contour] {
         let found = report(&small, &Settings { view, ..settings("total") });
         let truth = found.true_value.unwrap().unwrap();
-        assert!(truth < grid && truth > 0.5 * grid, "{view}: {truth} of {grid}");
+        assert!(truth < grid && truth > 0.3 * grid, "{view}: {truth} of {grid}");
         assert!(found.classes.unwrap() < found.boards);
     }
 }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
 use bellmino_engine::{Game, PlacementGame, perft};
+use bellmino_exact::Objective;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -106,6 +107,39 @@ pub const ALL: &[Benchmark] = &[
         answer: "LIST_T",
         work: || listed(Piece::T),
     },
+    Benchmark {
+        name: "solve-baby-5",
+        what: "`baby`, height 5, discounted:0.9, on all cores",
+        unit: "boards",
+        answer: "182101 boards, mean 4.542366",
+        work: || {
+            let report = solved("baby", &["board.height=5"], Objective::Discounted(0.9));
+            let mean = report.mean_value.unwrap_or(f64::NAN);
+            (report.boards, format!("{} boards, mean {mean:.6}", report.boards))
+        },
+    },
+    Benchmark {
+        name: "solve-mini-1000",
+        what: "`mini`, horizon:1000",
+        unit: "stages",
+        answer: "13.157418247",
+        work: || {
+            let report = solved("mini", &[], Objective::Horizon(1000));
+            (1000, format!("{:.9}", report.value.unwrap_or(f64::NAN)))
+        },
+    },
+    Benchmark {
+        name: "solve-5x5",
+        what: "seven tetrominoes on 5x5, total, on all cores",
+        unit: "boards",
+        answer: "6437226 boards, value 13.70156445",
+        work: || {
+            let overrides = ["board.width=5", "board.height=5", "landing.overflow=forbidden"];
+            let report = solved("classic", &overrides, Objective::Total);
+            let value = report.value.unwrap_or(f64::NAN);
+            (report.boards, format!("{} boards, value {value:.8}", report.boards))
+        },
+    },
 ];
 
 impl Benchmark {
@@ -135,6 +169,15 @@ pub fn checksum<'a>(answers: impl IntoIterator<Item = &'a str>) -> String {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     format!("{hash:016x}")
+}
+
+fn solved(name: &str, overrides: &[&str], objective: Objective) -> bellmino_exact::Report {
+    let overrides: Vec<_> = overrides.iter().filter_map(|text| text.parse().ok()).collect();
+    let game = Game::built_in(name, &overrides).and_then(Result::ok);
+    let game = game.as_ref().and_then(Game::placement).expect("a benchmark's game is built in");
+    bellmino_exact::solve(game, &bellmino_exact::Settings::new(objective), &bellmino_exact::Silent)
+        .expect("a benchmark's game can be solved")
+        .report
 }
 
 fn game(name: &str) -> PlacementGame {

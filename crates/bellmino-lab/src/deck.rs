@@ -103,8 +103,8 @@ impl<'a> Deck<'a> {
         generator: &mut Generator,
     ) -> Option<Choice> {
         let seen = player.table().map_or(0, |table| table.settings().preview);
-        let queue: Vec<u8> = self.queue[..=seen].iter().map(|(piece, _)| *piece).collect();
-        let hand = InHand { state: self.queue[seen].1, queue: &queue, held: self.held, left };
+        let (queue, states): (Vec<u8>, Vec<DealerState>) = self.queue[..=seen].iter().copied().unzip();
+        let hand = InHand { queue: &queue, states: &states, held: self.held, left };
         player.choose_from_hand(self.game, board, &hand, generator)
     }
 
@@ -118,8 +118,8 @@ impl<'a> Deck<'a> {
     ) -> Option<Choice> {
         let Some(table) = player.table() else { return self.decide(player, board, left, generator) };
         let seen = table.settings().preview;
-        let queue: Vec<u8> = self.queue[..=seen].iter().map(|(piece, _)| *piece).collect();
-        let hand = InHand { state: self.queue[seen].1, queue: &queue, held: self.held, left };
+        let (queue, states): (Vec<u8>, Vec<DealerState>) = self.queue[..=seen].iter().copied().unzip();
+        let hand = InHand { queue: &queue, states: &states, held: self.held, left };
         table.choose_placement(PackedBoard::from_board(&board.to_board(self.game)), &hand).map(Choice::Place)
     }
 

@@ -5,10 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use bellmino_engine::{
-    DealerState, Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion,
-};
-use bellmino_exact::{Choice, InHand, Policy, Table};
+use bellmino_engine::{Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion};
+use bellmino_exact::{Choice, InHand, Table};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Simulator};
 use thiserror::Error;
 
@@ -152,10 +150,10 @@ impl Player {
             Mind::Lowest => best_by(game, board, piece, |placement, _| Reverse(placement.top(game))),
             Mind::FewestHoles => best_by(game, board, piece, |_, outcome| Reverse(outcome.board.holes(game))),
             Mind::Weights(controller, _) => controller.choose(game, board, piece),
+            // The piece is all that is known; whoever knows more asks with the whole hand.
             Mind::Table(table) => {
-                let hand =
-                    InHand { state: DealerState::default(), queue: &[piece as u8], held: None, left: None };
-                table.place(PackedBoard::from_board(&board.to_board(game)), &hand)
+                let board = PackedBoard::from_board(&board.to_board(game));
+                table.best_of(&table.values_of_pieces(board, &[piece as u8])?)
             }
         }
     }

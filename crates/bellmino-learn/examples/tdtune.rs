@@ -24,7 +24,7 @@ fn main() {
         .into_par_iter()
         .map(|seed| {
             let mut td = Td::new(TdPlan {
-                features: features.iter().map(|f| f.to_string()).collect(),
+                features: features.iter().map(std::string::ToString::to_string).collect(),
                 episodes: f("episodes", "50") as u64,
                 steps: f("n", "1") as usize,
                 discount: f("discount", "0.9"),
@@ -71,7 +71,7 @@ fn main() {
         "{:?}",
         features
             .iter()
-            .map(|f| f.to_string())
+            .map(std::string::ToString::to_string)
             .zip(out[0].2.iter().map(|x| (x * 1000.0).round() / 1000.0))
             .collect::<Vec<_>>()
     );

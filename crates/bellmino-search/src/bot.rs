@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Board, Game, Piece, Placement, Position, Rules};
+use bellmino_engine::guideline::{Bag, Board, Game, Piece, Placement, Position, Record, Rules};
 
 use crate::beam::{Beam, Root};
 use crate::budget::{Budget, Meter};
@@ -29,6 +29,12 @@ pub struct View {
 }
 
 impl View {
+    /// What the player of a recorded game saw at its beginning.
+    pub fn start(record: &Record) -> View {
+        let bag = Bag::numbered(record.seed, record.index);
+        View::of(&mut Game::from_position(record.rules, Position::default(), bag))
+    }
+
     /// What the player of this game sees.
     pub fn of(game: &mut Game) -> View {
         View {

@@ -2,7 +2,10 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{bench, completions, evaluate, fumen, games, lab, man, perft, play, solve, tbp, train};
+use crate::commands::{
+    analyse, bench, completions, evaluate, export, fumen, games, lab, man, pc, perft, play, reproduce, solve,
+    tbp, train,
+};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -58,6 +61,14 @@ pub enum Command {
     Tbp(tbp::Args),
     /// Solve a small game exactly, with a proven error bound
     Solve(solve::Args),
+    /// Write a game out for other solvers: Storm or PRISM
+    Export(export::Args),
+    /// Run experiments: every reported figure beside ours
+    Reproduce(reproduce::Args),
+    /// Show the best placements of a position, or the mistakes of a game
+    Analyse(analyse::Args),
+    /// Find perfect clears, or how likely they are
+    Pc(pc::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

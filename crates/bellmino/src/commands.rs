@@ -1,14 +1,18 @@
 //! One module per command.
 
+pub mod analyse;
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
+pub mod export;
 pub mod fumen;
 pub mod games;
 pub mod lab;
 pub mod man;
+pub mod pc;
 pub mod perft;
 pub mod play;
+pub mod reproduce;
 pub mod solve;
 pub mod tbp;
 pub mod train;
@@ -29,6 +33,10 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
         Command::Solve(args) => solve::run(args, common),
+        Command::Export(args) => export::run(args, common),
+        Command::Reproduce(args) => reproduce::run(args, common),
+        Command::Analyse(args) => analyse::run(args, common),
+        Command::Pc(args) => pc::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -100,6 +100,10 @@ pub struct Args {
     /// Also list the largest change of each improving sweep
     #[arg(long)]
     changes: bool,
+
+    /// Full rows score but never leave, over all boards of the grid: the model of seed 000's first runs
+    #[arg(long, conflicts_with_all = ["player", "output", "state", "from", "hold", "reward"])]
+    never_clear: bool,
 }
 
 /// Solves a game.
@@ -107,6 +111,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
     let name = args.game.describe(&game);
     let game = args.game.load_placement()?;
+    if args.never_clear {
+        return never_clear(&name, args, common, &game);
+    }
     let state = args.state.as_ref().map(|text| parse_board(&game, "--state", text)).transpose()?;
     let pieces = args.piece.as_ref().map(|text| parse_pieces(&game, text, args.preview)).transpose()?;
     let dealer_table = match args.dealer.strip_prefix("table:") {
@@ -141,11 +148,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         keep_stages: args.output.is_some(),
         ..Settings::new(args.objective)
     };
-    let given = player.filter(|player| !player.is_random()).map(|player| Given {
-        game: &game,
-        seen: player.table().map_or(0, |table| table.settings().preview),
-        player,
-    });
+    let given = player.filter(|player| !player.is_random()).map(|player| Given { game: &game, player });
+    if let Some(table) = given.as_ref().and_then(|given| given.player.table()) {
+        let seen = table.settings().preview;
+        if table.queue() != seen || table.settings().hold || seen > settings.preview {
+            return Err(Failure::input(
+                "--player: this table plays with more than is known here; give --preview as it was solved with \
+                 (tables with hold, or of worst-before, are not evaluated)",
+            ));
+        }
+    }
     let sides = Sides {
         player: given.as_ref().map(|given| given as &dyn Policy),
         dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
@@ -185,18 +197,38 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
 }
 
+fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -> Result<(), Failure> {
+    let Objective::Discounted(discount) = args.objective else {
+        return Err(Failure::input("--never-clear needs --objective discounted:L"));
+    };
+    let found = bellmino_exact::never_clear(game, discount).map_err(Failure::input)?;
+    let boards = 1u64 << (game.width() * game.height());
+    if common.json {
+        return output::json(&json!({
+            "game": name, "version": env!("CARGO_PKG_VERSION"), "objective": args.objective.to_string(),
+            "never_clear": true, "boards": boards, "sweeps": found.changes.len(), "mean_value": found.mean_value,
+            "changes": found.changes,
+        }));
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{name}: {}, full rows never leave, all {} boards", args.objective, number(boards as f64))?;
+    writeln!(out, "  mean value   {:.10} over all boards and pieces", found.mean_value)?;
+    for (sweep, change) in found.changes.iter().enumerate() {
+        writeln!(out, "  sweep {sweep}: change {change}")?;
+    }
+    Ok(())
+}
+
 /// A player of the lab as the solver sees it.
 struct Given<'a> {
     game: &'a PlacementGame,
     player: Player,
-    seen: usize,
 }
 
 impl Policy for Given<'_> {
     fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
         if let Some(table) = self.player.table() {
-            let queue = hand.queue.get(..=self.seen)?;
-            return table.choose_placement(board, &InHand { queue, ..*hand });
+            return table.choose_placement(board, hand);
         }
         // Only `random` uses chance, and it is averaged instead.
         let mut unused: Generator = stream(0, Purpose::Player, 0);

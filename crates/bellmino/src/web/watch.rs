@@ -314,7 +314,7 @@ impl PlacementSide {
         }
         let piece = self.dealt();
         let player = self.player.as_ref().ok_or("it is the person's turn")?;
-        let hand = InHand { state: self.state, queue: &[piece as u8], held: None, left: None };
+        let hand = InHand { queue: &[piece as u8], states: &[self.state], held: None, left: None };
         match player.choose_from_hand(&self.game, &self.board, &hand, &mut self.choosing) {
             Some(Choice::Place(placement)) => {
                 let candidates = self.candidates(piece);

@@ -1,0 +1,92 @@
+//! `bellmino export`: a game written out for other solvers.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use bellmino_exact::{Model, Objective, Settings, Watch};
+use clap::ValueEnum;
+use serde_json::json;
+
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::load::GameArgs;
+use crate::output::number;
+use crate::{interrupt, output};
+
+/// Arguments of `export`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// discounted:L (the discount becomes the probability of going on), total or horizon:N
+    #[arg(long, value_name = "O", value_parser = Objective::from_str)]
+    objective: Objective,
+
+    /// How many pieces beyond the current one the player knows
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=8))]
+    preview: u64,
+
+    /// Storm's explicit format, or PRISM's explicit files (.tra, .trew, .lab)
+    #[arg(long, value_enum, default_value_t = Format::Drn)]
+    format: Format,
+
+    /// The file to write; for PRISM, its name without the ending
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Drn,
+    Prism,
+}
+
+struct Interruptible;
+
+impl Watch for Interruptible {
+    fn go_on(&self) -> bool {
+        interrupt::go_on()
+    }
+}
+
+/// Writes a model.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let game = args.game.load_placement()?;
+    let settings = Settings { preview: args.preview as usize, ..Settings::new(args.objective) };
+    let model = Model::new(&game, &settings, &Interruptible).map_err(Failure::input)?;
+    let ending = |ending: &str| args.output.with_extension(ending);
+    let files = match args.format {
+        Format::Drn => {
+            write(&args.output, |out| model.write_drn(out))?;
+            vec![args.output.clone()]
+        }
+        Format::Prism => {
+            write(&ending("tra"), |out| model.write_prism_transitions(out))?;
+            write(&ending("trew"), |out| model.write_prism_rewards(out))?;
+            write(&ending("lab"), |out| model.write_prism_labels(out))?;
+            vec![ending("tra"), ending("trew"), ending("lab")]
+        }
+    };
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let property = match args.objective {
+        Objective::Horizon(pieces) => format!("R{{\"points\"}}max=? [ C<={} ]", pieces + 1),
+        _ => "R{\"points\"}max=? [ F \"end\" ]".to_owned(),
+    };
+    if common.json {
+        return output::json(&json!({ "files": files, "states": model.states(), "property": property }));
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} states written to {}", number(model.states() as f64), files.join(", "))?;
+    writeln!(out, "check it with {property}")?;
+    Ok(())
+}
+
+fn write(path: &Path, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let named = |error: io::Error| Failure::run(anyhow::anyhow!("{}: {error}", path.display()));
+    let mut out = BufWriter::new(File::create(path).map_err(named)?);
+    contents(&mut out).map_err(named)?;
+    out.flush().map_err(named)
+}
