@@ -6,6 +6,7 @@ use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
 use bellmino_engine::{Game, Grid, PlacementGame, Purpose, TenColumns, below, perft, stream};
 use bellmino_exact::Objective;
 use bellmino_learn::{Controller, Simulator};
+use bellmino_search::{Bot, Budget, View};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -119,15 +120,22 @@ pub const ALL: &[Benchmark] = &[
         name: "list-o",
         what: "placements of O on mid-game boards, with spins",
         unit: "lists",
-        answer: "LIST_O",
+        answer: "7200 placements, 0 spins",
         work: || listed(Piece::O),
     },
     Benchmark {
         name: "list-t",
         what: "placements of T on mid-game boards, with spins",
         unit: "lists",
-        answer: "LIST_T",
+        answer: "27615 placements, 409 spins",
         work: || listed(Piece::T),
+    },
+    Benchmark {
+        name: "search-blitz",
+        what: "the bot in the middle of a Blitz, 20,000 nodes for each of 60 pieces",
+        unit: "nodes",
+        answer: "SEARCH_BLITZ",
+        work: searched,
     },
     Benchmark {
         name: "solve-baby-5",
@@ -228,6 +236,22 @@ fn dropped(count: u64) -> (u64, String) {
         board = if outcome.fatal { TenColumns::empty(&game) } else { outcome.board };
     }
     (count, format!("{lines} lines, {losses} losses"))
+}
+
+/// Placements applied and evaluated by the bot, and their number and the score as the answer.
+fn searched() -> (u64, String) {
+    let mut game = guideline::Game::new(Rules::BLITZ, 1);
+    let mut bot = Bot::new(bellmino_search::Settings::for_rules(&Rules::BLITZ));
+    let mut nodes = 0;
+    for _ in 0..60 {
+        let thought = bot.think(&View::of(&mut game), Budget::nodes(20_000), None);
+        nodes += thought.nodes;
+        let best = thought.candidates.first().map(|best| game.play(&best.placement));
+        if !matches!(best, Some(Ok(_))) {
+            break;
+        }
+    }
+    (nodes, format!("{nodes} nodes, score {}", game.stats().score))
 }
 
 /// Pieces played, and lines and pieces as the answer.
