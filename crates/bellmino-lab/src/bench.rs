@@ -103,7 +103,7 @@ pub const ALL: &[Benchmark] = &[
         name: "drop-classic",
         what: "10,000,000 pieces dropped anywhere on `classic`, without a player",
         unit: "placements",
-        answer: "DROPPED",
+        answer: "6298 lines, 503139 losses",
         work: || dropped(10_000_000),
     },
     Benchmark {
