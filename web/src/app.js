@@ -8,11 +8,12 @@ import explorePage from "./pages/explore.js";
 import home from "./pages/home.js";
 import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
+import trainPage from "./pages/train.js";
 import watchPage from "./pages/watch.js";
 
-const NAMES = { "": "Menu", play: "Play", watch: "Watch", explore: "Explore", analyse: "Analyse", settings: "Settings" };
-const PAGES = { "": home, play: playPage, watch: watchPage, explore: explorePage, analyse: analysePage, settings: settingsPage };
-const NAV = [["", "Menu"], ["watch", "Watch"], ["explore", "Explore"], ["analyse", "Analyse"]];
+const NAMES = { "": "Menu", play: "Play", watch: "Watch", explore: "Explore", analyse: "Analyse", train: "Train", settings: "Settings" };
+const PAGES = { "": home, play: playPage, watch: watchPage, explore: explorePage, analyse: analysePage, train: trainPage, settings: settingsPage };
+const NAV = [["", "Menu"], ["watch", "Watch"], ["explore", "Explore"], ["analyse", "Analyse"], ["train", "Train"]];
 
 const main = document.getElementById("page");
 const nav = document.getElementById("nav");

@@ -1,6 +1,6 @@
 // Boards and pieces on a canvas.
 
-import { settings, theme } from "./settings.js";
+import { settings, theme, watch } from "./settings.js";
 import { h } from "./dom.js";
 
 // Seven colours that people with any common colour blindness tell apart (after Okabe and Ito), G for cells
@@ -102,6 +102,11 @@ export class BoardView {
     this.canvas = h("canvas", { role: "img", "aria-label": label });
     this.element = h("div", { class: "well" }, this.canvas);
     this.resize(cell);
+    // A change of the look is drawn at once, for as long as the board is on the page.
+    const stop = watch(() => {
+      if (!this.canvas.isConnected) stop();
+      else if (this.scene) this.draw(this.scene);
+    });
   }
 
   /** Draws at another size from now on. */
@@ -149,12 +154,12 @@ export class BoardView {
       context.fillStyle = colour;
       for (const [x, y] of scene.ghost.cells) context.fillRect(x * pixel + 1, (height - 1 - y) * pixel + 1, pixel - 2, pixel - 2);
       context.globalAlpha = 1;
-      this.outline(context, scene.ghost.cells, colour, Math.max(1.5, pixel * 0.07));
+      this.outline(context, scene.ghost.cells, colour, thickness(pixel, 0.07));
     }
     for (const [x, y] of scene.active?.cells ?? []) put(x, y, scene.active.colour);
     for (const { cells, tone, label, dashed } of scene.outlines ?? []) {
       const colour = tone?.startsWith("--") ? ink(tone) : tone;
-      this.outline(context, cells, colour, Math.max(2, pixel * 0.1), dashed);
+      this.outline(context, cells, colour, thickness(pixel, 0.1), dashed);
       if (label) this.write(context, cells, label, colour);
     }
     for (const y of scene.flash ?? []) {
@@ -216,6 +221,11 @@ export class BoardView {
     const y = Math.floor((1 - (event.clientY - box.top) / box.height) * this.height);
     return x >= 0 && x < this.width && y >= 0 && y < this.height - this.above ? [x, y] : null;
   }
+}
+
+/** A line that suits cells of this size. */
+function thickness(pixel, share) {
+  return Math.max(1.5, Math.min(4 * (window.devicePixelRatio || 1), pixel * share));
 }
 
 /** A piece alone, for hold and next boxes; `box` is `[columns, rows]` of room. */

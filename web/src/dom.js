@@ -4,7 +4,12 @@
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props ?? {})) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null) continue;
+    if (key.startsWith("aria-")) {
+      element.setAttribute(key, String(value));
+      continue;
+    }
+    if (value === false) continue;
     if (key === "class") element.className = value;
     else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "style") for (const [name, text] of Object.entries(value)) element.style.setProperty(name, text);

@@ -88,7 +88,7 @@ fn wrong_lines_have_defined_answers() {
         (r#""hold":null"#, r#""hold":"TT""#, "\"TT\" is no piece"),
         (r#""queue":["T","I","O"]"#, r#""queue":3"#, "`queue` must be a list"),
         (r#""combo":0"#, r#""combo":-1"#, "`combo` is -1"),
-        (r#""combo":0"#, r#""combo":1e30"#, "`combo` is 1e30"),
+        (r#""combo":0"#, r#""combo":1e30"#, "`combo` is 1e+30"),
         (r#""back_to_back":false"#, r#""back_to_back":"no""#, "`back_to_back`"),
         (r#""board":[]"#, r#""board":[[null]]"#, "row 0 of the board has not 10 cells"),
         (r#""board":[]"#, r#""board":[[1,1,1,1,1,1,1,1,1,1]]"#, "row 0 has a cell 1"),

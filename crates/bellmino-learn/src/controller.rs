@@ -76,8 +76,10 @@ pub const BUILT_IN_CONTROLLERS: [(&str, &str); 7] = [
 /// The keys of a weight file.
 const KEYS: [&str; 6] = ["name", "title", "game", "weights", "made", "measured"];
 
-/// The largest weight as a multiple of the smallest unit: small enough for sums of 32 bits on boards ten wide.
-const SCALE: f64 = (1 << 18) as f64;
+/// The largest weight as an integer: small enough for sums of 32 bits on boards ten wide.
+const SCALE: f64 = (1 << 19) as f64;
+/// Features with finer units than this get larger integers; the fast path does not know them.
+const FINE: f64 = 0.05;
 
 impl Controller {
     /// A controller from features and their weights.
@@ -197,7 +199,7 @@ impl Controller {
         let unit = |feature: &Feature| feature.unit(game);
         let finest = self.features.iter().map(unit).fold(f64::INFINITY, f64::min);
         let largest = self.weights.iter().map(|weight| weight.abs()).fold(0.0, f64::max);
-        let scale = SCALE / finest;
+        let scale = if finest < FINE { SCALE / finest } else { SCALE };
         let scaled = |(feature, weight): (&Feature, &f64)| (weight / largest * unit(feature) * scale).round();
         self.features.iter().zip(&self.weights).map(scaled).map(|weight| weight as i64).collect()
     }

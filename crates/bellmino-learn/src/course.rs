@@ -3,6 +3,7 @@
 use bellmino_engine::PlacementGame;
 use serde::{Deserialize, Serialize};
 
+use crate::cbmpi::Cbmpi;
 use crate::controller::Controller;
 use crate::feature::Feature;
 use crate::td::Td;
@@ -16,6 +17,8 @@ pub enum Course {
     Search(Box<Training>),
     /// Temporal differences.
     Td(Box<Td>),
+    /// Classification-based modified policy iteration.
+    Cbmpi(Box<Cbmpi>),
 }
 
 impl Course {
@@ -24,6 +27,7 @@ impl Course {
         match self {
             Course::Search(training) => training.is_done(),
             Course::Td(td) => td.is_done(),
+            Course::Cbmpi(cbmpi) => cbmpi.is_done(),
         }
     }
 
@@ -32,6 +36,7 @@ impl Course {
         match self {
             Course::Search(training) => (training.history.len() as u64, training.plan.generations),
             Course::Td(td) => (td.history.len() as u64, td.plan.episodes),
+            Course::Cbmpi(cbmpi) => (cbmpi.history.len() as u64, cbmpi.plan.iterations),
         }
     }
 
@@ -45,6 +50,7 @@ impl Course {
         match self {
             Course::Search(training) => training.step(game, features, go_on).is_some(),
             Course::Td(td) => td.step(game, features, go_on).is_some(),
+            Course::Cbmpi(cbmpi) => cbmpi.step(game, features, go_on).is_some(),
         }
     }
 
@@ -53,6 +59,7 @@ impl Course {
         match self {
             Course::Search(training) => training.controller(name, features),
             Course::Td(td) => td.controller(name, game, features),
+            Course::Cbmpi(cbmpi) => cbmpi.controller(name, features),
         }
     }
 
@@ -61,6 +68,7 @@ impl Course {
         match self {
             Course::Search(_) => &["generation", "best", "elite", "mean", "games", "pieces", "cap"],
             Course::Td(_) => &["episode", "score", "lines", "pieces", "rate", "exploration"],
+            Course::Cbmpi(_) => &["iteration", "lines", "loss", "loss_before", "pieces"],
         }
     }
 
@@ -89,6 +97,13 @@ impl Course {
                     ]
                 })
                 .collect(),
+            Course::Cbmpi(cbmpi) => cbmpi
+                .history
+                .iter()
+                .map(|row| {
+                    vec![row.iteration as f64, row.lines, row.loss, row.loss_before, row.pieces as f64]
+                })
+                .collect(),
         }
     }
 
@@ -97,6 +112,7 @@ impl Course {
         match self {
             Course::Search(training) => training.history.last().map_or(0, |last| last.pieces),
             Course::Td(td) => td.history.iter().map(|episode| episode.pieces).sum(),
+            Course::Cbmpi(cbmpi) => cbmpi.history.last().map_or(0, |last| last.pieces),
         }
     }
 }

@@ -143,7 +143,7 @@ const INDEXED: [Indexed; 5] = [
 ];
 
 /// The named sets and what they are.
-pub const FEATURE_SETS: [(&str, &str); 8] = [
+pub const FEATURE_SETS: [(&str, &str); 9] = [
     ("dellacherie", "landing height, eroded cells, row and column transitions, holes, cumulative wells"),
     ("dt8", "Dellacherie's six, hole depth, rows with holes"),
     ("dt9", "the eight and pattern diversity"),
@@ -152,6 +152,7 @@ pub const FEATURE_SETS: [(&str, &str); 8] = [
     ("contour", "height differences, holes, maximum, minimum and mean height (seed 002)"),
     ("report", "the six as seed 004 computed them"),
     ("radial", "five radial functions of the mean height"),
+    ("surface", "transitions, holes, their depth and rows, wells, mean height: what a value of boards needs"),
 ];
 
 /// The features of a named set on a board of this game, in order, or `None` if there is no such set.
@@ -188,6 +189,7 @@ pub fn feature_set(name: &str, game: &PlacementGame) -> Option<Vec<Feature>> {
             ReportWells,
         ],
         "radial" => (0..RADIAL).map(Radial).collect(),
+        "surface" => DT9[2..8].iter().copied().chain([MeanHeight]).collect(),
         _ => return None,
     })
 }

@@ -20,9 +20,10 @@
 //! - [`Feature`]: a number that says something about an afterstate; [`FEATURE_SETS`]: the sets of the literature.
 //! - [`Controller`]: features with weights, and what is known about them.
 //! - [`Simulator`]: the greedy player at full speed on boards ten wide; [`Trial`]: games on any board.
-//! - [`Td`]: temporal differences; [`Course`]: training of any method, step by step.
+//! - [`Td`]: temporal differences; [`Cbmpi`]: classification-based modified policy iteration; [`Course`]: training of any method, step by step.
 //! - [`Optimiser`]: cross-entropy, CMA-ES and SNES; [`Training`]: a search for weights, generation by generation.
 
+mod cbmpi;
 mod controller;
 mod course;
 mod feature;
@@ -33,6 +34,7 @@ mod td;
 mod training;
 mod trial;
 
+pub use cbmpi::{Cbmpi, CbmpiPlan, Iteration};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
 pub use course::Course;
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};

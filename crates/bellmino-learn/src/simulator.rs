@@ -435,13 +435,14 @@ fn weights_of(game: &PlacementGame, controller: &Controller) -> Option<(Weights,
             Feature::HoleDepth => (&mut weights.hole_depth, false),
             Feature::RowsWithHoles => (&mut weights.hole_rows, false),
             Feature::PatternDiversity => (&mut weights.diversity, true),
-            Feature::AggregateHeight => (&mut weights.aggregate, true),
+            // Both count the same units.
+            Feature::AggregateHeight | Feature::MeanHeight => (&mut weights.aggregate, true),
             Feature::MaxHeight => (&mut weights.max_height, true),
             Feature::Bumpiness => (&mut weights.bumpiness, true),
             Feature::Steps(size) => (&mut weights.steps[*size as usize], true),
             _ => return None,
         };
-        *place = i32::try_from(scaled).ok()?;
+        *place = place.checked_add(i32::try_from(scaled).ok()?)?;
         extra |= beyond;
     }
     Some((weights, extra))

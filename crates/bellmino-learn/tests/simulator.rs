@@ -22,6 +22,7 @@ fn everything(seed: u64) -> Controller {
         "rows-with-holes",
         "pattern-diversity",
         "aggregate-height",
+        "mean-height",
         "max-height",
         "bumpiness",
         "steps-0",

@@ -155,6 +155,43 @@ impl Beam {
         most: usize,
         meter: &mut Meter<'_>,
     ) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            // Counting bits is most of the work, and one instruction where the processor has it.
+            #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2,fma")]
+            fn fast(
+                beam: &mut Beam,
+                root: &Root<'_>,
+                weights: &Weights,
+                expand: usize,
+                most: usize,
+                meter: &mut Meter<'_>,
+            ) -> bool {
+                beam.grow_anywhere(root, weights, expand, most, meter)
+            }
+            if std::arch::is_x86_feature_detected!("popcnt")
+                && std::arch::is_x86_feature_detected!("bmi1")
+                && std::arch::is_x86_feature_detected!("bmi2")
+                && std::arch::is_x86_feature_detected!("lzcnt")
+                && std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("fma")
+            {
+                // SAFETY: the processor has all the features the function is compiled for.
+                return unsafe { fast(self, root, weights, expand, most, meter) };
+            }
+        }
+        self.grow_anywhere(root, weights, expand, most, meter)
+    }
+
+    #[inline(always)]
+    fn grow_anywhere(
+        &mut self,
+        root: &Root<'_>,
+        weights: &Weights,
+        expand: usize,
+        most: usize,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let depth = self.layers.len();
         self.candidates.clear();
         let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
@@ -176,11 +213,11 @@ impl Beam {
             lines: 0,
             done: false,
         };
-        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut()) {
-            if *pinned >= expand && *pinned < layer.len() {
-                layer.swap(*pinned, expand - 1);
-                *pinned = expand - 1;
-            }
+        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut())
+            && (expand..layer.len()).contains(pinned)
+        {
+            layer.swap(*pinned, expand - 1);
+            *pinned = expand - 1;
         }
         let parents = match self.layers.last() {
             Some(layer) => &layer[..expand.min(layer.len())],

@@ -60,14 +60,6 @@ impl<'a> Meter<'a> {
             || self.budget.time.is_some_and(|time| self.elapsed() >= time)
     }
 
-    /// The share of the budget used so far; 0 if it has no bound.
-    pub fn share_used(&self) -> f64 {
-        let nodes = self.budget.nodes.map_or(0.0, |nodes| self.nodes as f64 / nodes.max(1) as f64);
-        let time =
-            self.budget.time.map_or(0.0, |time| self.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
-        nodes.max(time)
-    }
-
     /// The nodes that fit in the rest of the budget; `fallback` if it has no bound.
     pub fn left(&self, fallback: u64) -> u64 {
         let by_nodes = self.budget.nodes.map(|nodes| nodes.saturating_sub(self.nodes));

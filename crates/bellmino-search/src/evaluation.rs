@@ -145,11 +145,15 @@ impl Weights {
     }
 
     /// The worth of a board as the last one of a line of play.
-    #[inline]
+    #[inline(always)]
     pub fn leaf(&self, board: &Board, standing: &Standing) -> f32 {
         let mut features = [0.0; Feature::COUNT];
         describe(board, standing, &mut features);
-        features.iter().zip(&self.features).map(|(feature, weight)| feature * weight).sum()
+        let mut sum = [0.0; 4];
+        for (index, feature) in features.iter().enumerate() {
+            sum[index % 4] += feature * self.features[index];
+        }
+        sum[0] + sum[1] + (sum[2] + sum[3])
     }
 
     /// The worth of a placement on the way.
@@ -181,7 +185,7 @@ impl Weights {
 }
 
 /// Writes the features of a board; those summed over placements stay as they are.
-#[inline]
+#[inline(always)]
 pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     let mut surface = Surface::of(board);
     let tallest = surface.tallest;
@@ -288,7 +292,7 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
 }
 
 /// The bits of all rows below a height.
-#[inline]
+#[inline(always)]
 fn rows_below(height: i32) -> u64 {
     // Row y is bit 63 - y.
     if height == 0 { 0 } else { u64::MAX << (64 - height) }
@@ -320,7 +324,7 @@ struct Slots {
 }
 
 impl Surface {
-    #[inline]
+    #[inline(always)]
     fn of(board: &Board) -> Surface {
         let columns = board.columns().map(bellmino_engine::guideline::Column::bits);
         let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
@@ -351,10 +355,24 @@ impl Surface {
     /// ..   <- row y, the centre
     /// .#
     /// ```
-    #[inline]
+    #[inline(always)]
     fn slots(&self) -> Slots {
-        let Surface { columns, heights, full_left, full_right, .. } = self;
         let mut slots = Slots::default();
+        // Both shapes have a column with a filled cell, an empty and a filled one from the top down; bit 63 - y of
+        // its mark is the empty one. Without any there is nothing to find.
+        let mut any = 0;
+        for bits in &self.columns {
+            any |= bits << 1 & !bits & bits >> 1;
+        }
+        if any != 0 {
+            self.look_for_slots(&mut slots);
+        }
+        slots
+    }
+
+    #[inline(never)]
+    fn look_for_slots(&self, slots: &mut Slots) {
+        let Surface { columns, heights, full_left, full_right, .. } = self;
         let mut gaps = 9;
         let mut most = 1;
         let place = |orientation, x: usize, y: i32| Placement {
@@ -364,11 +382,21 @@ impl Surface {
             y: y as i8,
             spin: Spin::Full,
         };
-        for x in 1..WIDTH - 1 {
-            for (open, over) in [(x + 1, x - 1), (x - 1, x + 1)] {
-                let y = heights[open];
-                // Overhang, gap and support of the roofed side at rows y + 1, y, y - 1.
-                if y < 1 || heights[x] >= y || columns[over] >> (62 - y) & 0b111 != 0b101 {
+        for (marked, &bits) in columns.iter().enumerate() {
+            let mark = bits << 1 & !bits & bits >> 1;
+            if mark == 0 {
+                continue;
+            }
+            for right in [true, false] {
+                // The columns next to the marked one and beyond, on one side.
+                let near = if right { marked + 1 } else { marked.wrapping_sub(1) };
+                let far = if right { marked + 2 } else { marked.wrapping_sub(2) };
+                if far >= WIDTH {
+                    continue;
+                }
+                // A double: the marked column is the overhang, the T hangs in the near one, the far one is open.
+                let (x, y) = (near, heights[far]);
+                if y < 1 || heights[x] >= y || mark >> (63 - y) & 1 == 0 {
                     continue;
                 }
                 let beside_three = full_left[x - 1] & full_right[x + 2];
@@ -394,27 +422,26 @@ impl Surface {
                     gaps = gaps.min(missing.min(8) as u32);
                 }
             }
-        }
-        slots.gaps = if gaps < 9 { gaps } else { 0 };
-        // Triples: the T stands in column x and points to `side`.
-        for x in 0..WIDTH {
+            // A triple: the T stands beside the marked column and points into it; one enters over its top.
+            let y = heights[marked] - 2;
+            if !(1..=20).contains(&y) || mark >> (63 - y) & 1 == 0 {
+                continue;
+            }
             for right in [true, false] {
-                let (side, beyond) =
-                    if right { (x + 1, x + 2) } else { (x.wrapping_sub(1), x.wrapping_sub(2)) };
-                if side >= WIDTH || beyond >= WIDTH {
+                let (x, beyond) = if right {
+                    (marked.wrapping_sub(1), marked + 1)
+                } else {
+                    (marked + 1, marked.wrapping_sub(1))
+                };
+                if x >= WIDTH || beyond >= WIDTH || heights[beyond] > y + 2 || heights[x] != y + 4 {
                     continue;
                 }
-                let y = heights[side] - 2;
-                if !(1..=20).contains(&y) || heights[beyond] > y + 2 || heights[x] != y + 4 {
+                // From row y + 3 down to y - 1 in the column of the T.
+                if columns[x] >> (60 - y) & 0b11111 != 0b00001 {
                     continue;
                 }
-                // From row y + 3 down to y - 1 in the column of the T, from y + 1 down to y - 1 at its side.
-                if columns[x] >> (60 - y) & 0b11111 != 0b00001 || columns[side] >> (62 - y) & 0b111 != 0b101 {
-                    continue;
-                }
-                let (low, high) = (x.min(side), x.max(side));
                 let rows = full_left[x] & full_right[x + 1];
-                let middle = full_left[low] & full_right[high + 1];
+                let middle = full_left[x.min(marked)] & full_right[x.max(marked) + 1];
                 let lines = (rows >> (62 - y) & 1) + (middle >> (63 - y) & 1) + (rows >> (64 - y) & 1);
                 if lines > most {
                     most = lines;
@@ -425,6 +452,6 @@ impl Surface {
                 }
             }
         }
-        slots
+        slots.gaps = if gaps < 9 { gaps } else { 0 };
     }
 }

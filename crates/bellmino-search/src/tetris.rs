@@ -30,7 +30,7 @@ pub(crate) fn solve(
     }
     let empty = 4 * WIDTH - board.len();
     let needed = empty / 4;
-    if empty % 4 != 0 || needed == 0 || needed > pieces.len() + usize::from(reserve.is_some()) {
+    if !empty.is_multiple_of(4) || needed == 0 || needed > pieces.len() + usize::from(reserve.is_some()) {
         return None;
     }
     let field = (0..WIDTH).fold(0, |field, x| {
@@ -111,7 +111,7 @@ impl Search<'_> {
                 let mut inside = true;
                 for (x, y) in placement.cells() {
                     inside &= y < 4;
-                    cells |= 1u64 << (4 * x as u32 + y as u32 & 63);
+                    cells |= 1u64 << ((4 * x as u32 + y as u32) & 63);
                 }
                 if !inside || cells & self.well != 0 || cells == last {
                     continue;
@@ -152,7 +152,7 @@ fn is_hopeless(filled: u64) -> bool {
             }
             region = grown;
         }
-        if region.count_ones() % 4 != 0 {
+        if !region.count_ones().is_multiple_of(4) {
             return true;
         }
         empty &= !region;

@@ -163,7 +163,7 @@ fn a_tetris_that_empties_the_board_is_found_six_pieces_ahead() {
             pieces: 360 - line.len() as u32,
             ..last_piece(low, "I", true)
         };
-        let thought = bot(&Rules::BLITZ).think(&view, Budget::nodes(3000), None);
+        let thought = bot(&Rules::BLITZ).think(&view, Budget::nodes(40_000), None);
         assert!(thought.candidates[0].value >= 4400.0, "seed {seed}: {}", thought.candidates[0].value);
     }
     assert!(asked > 0, "no queue could be solved");

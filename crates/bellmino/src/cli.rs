@@ -3,7 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    bench, completions, evaluate, export, fumen, games, lab, man, perft, play, reproduce, solve, tbp, train,
+    analyse, bench, completions, evaluate, export, fumen, games, lab, man, pc, perft, play, reproduce, solve,
+    tbp, train,
 };
 
 /// Finds the best move in stacking games, and shows how it knows.
@@ -64,6 +65,10 @@ pub enum Command {
     Export(export::Args),
     /// Run experiments: every reported figure beside ours
     Reproduce(reproduce::Args),
+    /// Show the best placements of a position, or the mistakes of a game
+    Analyse(analyse::Args),
+    /// Find perfect clears, or how likely they are
+    Pc(pc::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
     /// Print shell completions

@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub mod analyse;
 pub mod bench;
 pub mod completions;
 pub mod evaluate;
@@ -8,6 +9,7 @@ pub mod fumen;
 pub mod games;
 pub mod lab;
 pub mod man;
+pub mod pc;
 pub mod perft;
 pub mod play;
 pub mod reproduce;
@@ -33,6 +35,8 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Solve(args) => solve::run(args, common),
         Command::Export(args) => export::run(args, common),
         Command::Reproduce(args) => reproduce::run(args, common),
+        Command::Analyse(args) => analyse::run(args, common),
+        Command::Pc(args) => pc::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_lab::{Player, guideline};
 use bellmino_search::Budget;
@@ -78,6 +79,49 @@ impl ThinkArgs {
     pub fn budget(&self) -> Option<Budget> {
         self.nodes.map(Budget::nodes).or(self.think_ms.map(Budget::millis))
     }
+}
+
+/// Pieces by their letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pieces(pub Vec<Piece>);
+
+/// Reads pieces by their letters.
+pub fn pieces(text: &str) -> Result<Pieces, String> {
+    let letter = |letter: char| {
+        Piece::from_letter(letter.to_ascii_uppercase())
+            .ok_or_else(|| format!("`{letter}` is none of IOTLJSZ"))
+    };
+    text.chars().map(letter).collect::<Result<_, _>>().map(Pieces)
+}
+
+/// Reads one piece by its letter.
+pub fn piece(text: &str) -> Result<Piece, String> {
+    match pieces(text)?.0[..] {
+        [piece] => Ok(piece),
+        _ => Err("give one of IOTLJSZ".to_owned()),
+    }
+}
+
+/// A guideline board: a fumen, a file with one or with rows, or rows with `/` between them.
+pub fn board(input: &str) -> Result<Board, Failure> {
+    let shown: String = input.chars().take(60).collect();
+    let refuse = |why: &dyn std::fmt::Display| Failure::input(format!("{shown}: {why}"));
+    let path = Path::new(input);
+    let text = if path.is_file() { read_text(path)? } else { input.replace('/', "\n") };
+    let board = if input.contains("115@") || text.contains("115@") {
+        let text = if path.is_file() { &text } else { input };
+        let fumen = Fumen::decode(text).map_err(|error| refuse(&error))?;
+        fumen.pages.first().map_or(Board::EMPTY, |page| page.cells.board())
+    } else {
+        text.parse().map_err(|error: BoardError| {
+            let hint = "is neither a fumen, a file nor a board";
+            if text.contains('\n') { refuse(&error) } else { refuse(&format!("{hint}: {error}")) }
+        })?
+    };
+    if (0..board.height()).any(|y| board.row(y) == 0x3ff) {
+        return Err(refuse(&"has a full row, which no position has"));
+    }
+    Ok(board)
 }
 
 /// The players of these names in guideline games.

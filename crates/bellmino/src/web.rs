@@ -12,10 +12,12 @@ mod message;
 mod picture;
 mod room;
 mod store;
+mod train;
 mod watch;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -27,6 +29,7 @@ use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -44,6 +47,7 @@ pub struct Lab {
     address: SocketAddr,
     store: Store,
     jobs: jobs::Jobs,
+    trainer: train::Trainer,
     connections: AtomicUsize,
     /// Timed games under way.
     rooms: Mutex<BTreeMap<u32, Room>>,
@@ -57,6 +61,7 @@ impl Lab {
     pub fn new(address: SocketAddr, store: Store) -> Lab {
         Lab {
             address,
+            trainer: train::Trainer::new(store.path().parent().unwrap_or(Path::new("."))),
             store,
             jobs: jobs::Jobs::new(),
             connections: AtomicUsize::new(0),
@@ -88,6 +93,10 @@ pub async fn serve(
         .fallback(get(assets::serve))
         .layer(middleware::from_fn_with_state(Arc::clone(&lab), check))
         .with_state(Arc::clone(&lab));
+    // Small messages must not wait for each other. A socket that refuses is only slower.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
     // Pages hold their connections open, so the end does not wait for them.
     tokio::select! {
         result = async { axum::serve(listener, router).await } => result,

@@ -13,6 +13,9 @@ export default function analyse(main, lab, id) {
   return id ? open(main, Number(id)) : list(main);
 }
 
+// A loss beyond this means that the game is lost.
+const FATAL = 50000;
+
 const modeName = (mode) => mode[0].toUpperCase() + mode.slice(1);
 
 /** All games. */
@@ -109,7 +112,7 @@ function open(main, id) {
     place.textContent = `${at + 1} / ${steps.length}`;
     fill(verdict, said
       ? [h("h2", { "data-grade": said.grade, style: { color: `var(${TONES[said.grade]})` } }, `Move ${at + 1}: ${WORDS[said.grade]}`),
-        h("p", {}, said.grade === "best" ? "The bot would have done the same." : `The bot prefers ${said.piece} where the dashed line is; it is worth ${count(said.loss)} points more.`, step.clear ? ` Played: ${step.clear}.` : "")]
+        h("p", {}, said.grade === "best" ? "The bot would have done the same." : `The bot prefers ${said.piece} where the dashed line is; ${said.loss > FATAL ? "this one loses" : "it is better by"} ${loss(said)}.`, step.clear ? ` Played: ${step.clear}.` : "")]
       : [h("h2", {}, `Move ${at + 1}`), h("p", { class: "soft" }, done ? "Not judged." : "The bot is looking at the game …")]);
     drawCurve();
   }
@@ -120,14 +123,15 @@ function open(main, id) {
     curveAsked = true;
     requestAnimationFrame(() => {
       curveAsked = false;
-      const known = verdicts.map((said, index) => [index + 1, said?.best_value]).filter(([, value]) => value !== undefined);
-      const marks = verdicts.flatMap((said, index) => ["inaccuracy", "mistake", "blunder"].includes(said?.grade) ? [{ x: index + 1, y: said.best_value, colour: `var(${TONES[said.grade]})`, title: `Move ${index + 1}: ${said.grade}, ${count(said.loss)} points` }] : []);
-      fill(curve, plot({ series: [{ colour: "var(--accent)", points: known }], marks, cursor: at + 1, onpick: (x) => go(Math.round(x) - 1), width: 560, height: 190, xLabel: "move", yLabel: "value of the position for the bot, in points", label: "Value of each position" }));
+      const unit = verdicts.some((said) => said?.unit === "points") ? "points" : "stack";
+      const known = verdicts.flatMap((said, index) => said && said.unit === unit ? [[index + 1, said.best_value]] : []);
+      const marks = verdicts.flatMap((said, index) => ["inaccuracy", "mistake", "blunder"].includes(said?.grade) && said.unit === unit ? [{ x: index + 1, y: said.best_value, colour: `var(${TONES[said.grade]})`, title: `Move ${index + 1}: ${said.grade}, ${loss(said)}` }] : []);
+      fill(curve, plot({ series: [{ colour: "var(--accent)", points: known }], marks, cursor: at + 1, onpick: (x) => go(Math.round(x) - 1), width: 560, height: 190, xLabel: "move", yLabel: verdicts.some((said) => said?.unit === "points") ? "value of the position for the bot, in points" : "state of the stack for the bot; 0 is an empty board", label: "Value of each position" }));
       const number = (grade) => verdicts.filter((said) => said?.grade === grade).length;
       fill(summary, ["inaccuracy", "mistake", "blunder"].map((grade) => h("span", { class: "pill", "data-count": grade, style: { color: `var(${TONES[grade]})` } }, `${number(grade)} ${plural(grade, number(grade))}`)),
-        h("span", { class: "soft small" }, done ? `mean loss ${count(verdicts.reduce((sum, said) => sum + (said?.loss ?? 0), 0) / Math.max(1, verdicts.length))} points per move` : `${known.length} of ${steps.length} judged`));
+        h("span", { class: "soft small" }, done ? `mean loss ${count(verdicts.reduce((sum, said) => sum + (said?.loss > FATAL ? 0 : said?.loss ?? 0), 0) / Math.max(1, verdicts.length), 1)} per move` : `${verdicts.filter(Boolean).length} of ${steps.length} judged`));
       const worst = verdicts.filter((said) => said && ["mistake", "blunder", "inaccuracy"].includes(said.grade)).sort((a, b) => b.loss - a.loss).slice(0, 5);
-      fill(mistakes, worst.length ? worst.map((said) => h("li", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(said.step); } }, `Move ${said.step + 1}`), h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${said.grade}, ${count(said.loss)} points`))) : h("li", { class: "soft", style: { "list-style": "none" } }, done ? "None. Well played." : "…"));
+      fill(mistakes, worst.length ? worst.map((said) => h("li", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(said.step); } }, `Move ${said.step + 1}`), h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${said.grade}, ${loss(said)}`))) : h("li", { class: "soft", style: { "list-style": "none" } }, done ? "None. Well played." : "…"));
     });
   }
 
@@ -163,6 +167,12 @@ function open(main, id) {
     delete main.dataset.judged;
     tell("game-judge-end");
   };
+}
+
+/** What a placement gave away, in words. */
+function loss({ loss: lost, unit }) {
+  if (lost > FATAL) return "the whole game";
+  return unit === "chance" ? `${count(100 * lost)} % chance of an empty board at the end` : unit === "points" ? `${count(lost)} points` : `${count(lost)} in the state of the stack`;
 }
 
 function plural(word, number) {

@@ -179,8 +179,10 @@ export default function explore(main, lab) {
   }
 
   function draw() {
-    fill(palette, game.pieces.map(({ name, colour, cells }, index) => h("button", { type: "button", class: "button piece-button", role: "radio", "aria-checked": index === piece, "data-piece": name, "aria-label": kept.mode === "deal" ? `Deal ${name}` : name, disabled: kept.mode === "place",
+    const paletteKey = `${game.name} ${piece} ${kept.mode}`;
+    if (palette.dataset.key !== paletteKey) fill(palette, game.pieces.map(({ name, colour, cells }, index) => h("button", { type: "button", class: "button piece-button", role: "radio", "aria-checked": index === piece, "data-piece": name, "aria-label": kept.mode === "deal" ? `Deal ${name}` : name, disabled: kept.mode === "place",
       onclick: () => { if (kept.mode === "deal") deal(index); else { piece = index; refresh(); } } }, pieceView(cells, colour, 18, [4, 3]), h("span", {}, name))));
+    palette.dataset.key = paletteKey;
     const placement = look?.placements[look.order?.[shown]];
     const { colour } = game.pieces[piece];
     view.draw({ board, ghost: placement ? { cells: placement.cells, colour } : null, outlines: placement ? [{ cells: placement.cells, tone: shown === 0 ? "--good" : colourOf(colour), label: placement.fatal ? "ends" : placement.value.toFixed(3) }] : [] });
@@ -188,6 +190,18 @@ export default function explore(main, lab) {
     fill(answer, look
       ? [h("p", {}, `Value of this board with ${named}`), h("div", { class: "big", "data-value": "board" }, look.placements.length ? look.value.toFixed(10) : "0 (no place)")]
       : h("p", { class: "soft" }, kept.mode === "deal" ? "Deal a piece: choose one below the board." : "…"));
+    if (listed === look) {
+      // The same list: only the mark moves, so that a row is never replaced under the pointer.
+      [...list.querySelectorAll(".value-row")].forEach((row, index) => { row.classList.toggle("chosen", index === shown); row.setAttribute("aria-pressed", index === shown); });
+    } else {
+      listed = look;
+      drawList();
+    }
+    drawDeals(placement);
+  }
+  let listed = null;
+
+  function drawList() {
     const values = look?.placements.filter((one) => !one.fatal).map((one) => one.value) ?? [];
     const [low, high] = [Math.min(...values), Math.max(...values)];
     fill(list, look?.order.map((number, index) => {
@@ -196,6 +210,9 @@ export default function explore(main, lab) {
       return h("li", {}, h("button", { type: "button", class: `value-row${index === shown ? " chosen" : ""}${index === 0 && !one.fatal ? " best" : ""}`, "aria-pressed": index === shown, onmouseenter: () => { if (kept.mode !== "place") show(index); }, onfocus: () => { if (shown !== index) show(index); }, onclick: () => kept.mode === "place" ? place(index) : show(index) },
         h("span", { class: "bar", style: { width: `${share}%` } }), h("span", { class: "num" }, one.fatal ? "ends the game" : one.value.toFixed(6)), h("span", { class: "soft small" }, one.lines ? `${one.lines} ${one.lines > 1 ? "lines" : "line"}, +${one.points}` : "")));
     }) ?? []);
+  }
+
+  function drawDeals(placement) {
     const deals = placement?.deals;
     const bad = deals && worst(deals);
     fill(dealer, deals ? [h("h3", {}, "Then the worst piece to get is"),

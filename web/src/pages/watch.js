@@ -4,16 +4,17 @@ import { button, choose, count, field, fill, h, iconButton, toggle } from "../do
 import { BoardView, SHAPES, fittingCell, pieceView } from "../board.js";
 import { on, request, tell } from "../socket.js";
 
-const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes", bot: "the bot", "bot:quick": "the bot, quick", "bot:strong": "the bot, strong" };
-const playerName = (player) => NAMES[player] ?? player.replace(/^weights:/, "");
+const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes", exact: "the exact best", bot: "the bot", "bot:quick": "the bot, quick", "bot:strong": "the bot, strong" };
+const playerName = (player) => NAMES[player] ?? player.replace(/^(weights|run):/, "");
 
 // Placements per second for each place of the slider.
 const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200];
 
 const kept = { game: "sprint", first: "bot", second: "", seed: 1, speed: 3, thoughts: true };
 
-export default function watchPage(main, lab, part, room) {
+export default function watchPage(main, lab, part, room, player) {
   if (part === "live") return spectate(main, Number(room));
+  if (part === "play") Object.assign(kept, { game: room, first: player, second: "" });
   let show = null;
   const stage = h("div", { class: "tables" });
   const bar = h("div", { class: "stage-head" });
@@ -30,13 +31,14 @@ export default function watchPage(main, lab, part, room) {
   const build = () => {
     const game = lab.games.find(({ name }) => name === kept.game) ?? lab.games[0];
     const players = game.players.map((player) => [player, playerName(player)]);
-    const best = game.kind === "guideline" ? "bot" : game.small ? "weights:dellacherie" : "weights:dellacherie";
-    if (kept.first !== "human" && !game.players.includes(kept.first)) kept.first = game.players.includes(best) ? best : game.players[0];
-    if (kept.second && !game.players.includes(kept.second)) kept.second = "";
+    if (kept.first.startsWith("run:")) players.push([kept.first, playerName(kept.first)]);
+    const best = ["bot", "exact", "weights:dellacherie"].find((player) => game.players.includes(player));
+    if (kept.first !== "human" && !players.some(([player]) => player === kept.first)) kept.first = best;
+    if (kept.second && !players.some(([player]) => player === kept.second)) kept.second = kept.first === "human" ? best : "";
     fill(side,
       h("div", { class: "panel stack" },
         field("Game", choose(lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]), kept.game, (value) => { kept.game = value; build(); start(); })),
-        field("Player", choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); })),
+        field("Player", Object.assign(choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); }), { id: "watch-player" })),
         field("Against, on the same pieces", choose([["", "nobody"], ...players], kept.second, (value) => { kept.second = value; start(); })),
         field("Seed of the pieces", seed),
         h("div", { class: "row" }, button("New pieces", () => { kept.seed = seed.value = Math.floor(Math.random() * 1e6); start(); }),
@@ -106,7 +108,8 @@ class Show {
     if (this.stopped) return this.stop();
     this.human = names[0] === "human";
     const narrow = innerWidth < 900;
-    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : 170) - (game.kind === "guideline" ? (narrow ? 80 : 110) : 0);
+    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : names.length > 1 ? 156 : 176) - (game.kind === "guideline" ? (narrow ? 80 : names.length > 1 ? 92 : 110) : 0);
+    this.stage.classList.toggle("two-seats", names.length > 1);
     const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 64, high: innerHeight - (narrow ? 240 : 250), wide, least: 11 });
     this.seats = names.map((name, side) => new Seat(this, name, side, cell));
     fill(this.stage, this.seats.map((seat) => seat.element));

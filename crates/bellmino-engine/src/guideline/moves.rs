@@ -1,6 +1,6 @@
 //! The move generator: every place where a piece can come to rest, and the spin it gets there.
 //!
-//! All places of one orientation are one [`Plane`] and move together. First come the places that
+//! All places of one orientation are one set of bits, a plane, and move together. First come the places that
 //! a straight fall with shifts reaches; on most boards that is all of them. Only if some resting
 //! place is still missing (or a T may spin) do turns and kicks spread from orientation to
 //! orientation until nothing new is found.

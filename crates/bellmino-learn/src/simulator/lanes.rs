@@ -58,7 +58,8 @@ pub(super) trait Lanes: Copy {
     }
 }
 
-/// The lanes one by one.
+/// The lanes one by one. What no plain processor does on eight lanes at once is kept out of line, so that the code
+/// stays small.
 #[derive(Clone, Copy)]
 pub(super) struct Portable([i32; 8]);
 
@@ -95,7 +96,7 @@ impl Lanes for Portable {
     fn sub(self, other: Self) -> Self {
         self.zip(other, i32::wrapping_sub)
     }
-    #[inline(always)]
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         self.zip(other, i32::wrapping_mul)
     }
@@ -127,11 +128,11 @@ impl Lanes for Portable {
     fn without(self, other: Self) -> Self {
         self.zip(other, |a, b| a & !b)
     }
-    #[inline(always)]
+    #[inline(never)]
     fn shl(self, counts: Self) -> Self {
         self.zip(counts, |a, n| if n as u32 > 31 { 0 } else { a << n })
     }
-    #[inline(always)]
+    #[inline(never)]
     fn shr(self, counts: Self) -> Self {
         self.zip(counts, |a, n| if n as u32 > 31 { 0 } else { (a as u32 >> n) as i32 })
     }
@@ -143,7 +144,7 @@ impl Lanes for Portable {
     fn shr_by<const N: i32>(self) -> Self {
         self.map(|a| (a as u32 >> N) as i32)
     }
-    #[inline(always)]
+    #[inline(never)]
     fn greater(self, other: Self) -> Self {
         self.zip(other, |a, b| -i32::from(a > b))
     }
@@ -151,7 +152,7 @@ impl Lanes for Portable {
     fn equal(self, other: Self) -> Self {
         self.zip(other, |a, b| -i32::from(a == b))
     }
-    #[inline(always)]
+    #[inline(never)]
     fn select(mask: Self, this: Self, other: Self) -> Self {
         this.and(mask).or(other.without(mask))
     }
@@ -159,7 +160,7 @@ impl Lanes for Portable {
     fn signs(self) -> u32 {
         (0..8).map(|lane| (self.0[lane] as u32 >> 31) << lane).sum()
     }
-    #[inline(always)]
+    #[inline(never)]
     fn look_up_bytes(self, table: &[i8; 16]) -> Self {
         self.map(|a| {
             i32::from_le_bytes(a.to_le_bytes().map(|byte| {
@@ -168,11 +169,11 @@ impl Lanes for Portable {
             }))
         })
     }
-    #[inline(always)]
+    #[inline(never)]
     fn sum_bytes(self) -> Self {
         self.map(|a| a.to_le_bytes().into_iter().map(i32::from).sum())
     }
-    #[inline(always)]
+    #[inline(never)]
     fn look_up(self, table: Self) -> Self {
         self.map(|index| table.0[(index & 7) as usize])
     }
@@ -191,6 +192,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn union(self) -> i32 {
         self.0.into_iter().fold(0, |union, lane| union | lane)
+    }
+    #[inline(never)]
+    fn count_ones(self) -> Self {
+        self.map(|a| a.count_ones() as i32)
     }
 }
 

@@ -72,10 +72,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         Game::Guideline(game) => {
             let players = load::guideline_players(&args.players, &args.think)?;
-            let goal = game.rules().goal;
+            let (name, goal) = (game.name(), game.rules().goal);
             if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
-                let name = game.name();
                 return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));
+            }
+            if args.losses.is_some() {
+                return Err(Failure::input(format!("`{name}` ends at its goal; give --games, not --losses")));
             }
             guideline::evaluate(game.rules(), &players, &settings, &progress)
         }

@@ -32,7 +32,9 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("000-adversaries", include_str!("../../../../experiments/000-adversaries.toml")),
     ("000-weighted-reward", include_str!("../../../../experiments/000-weighted-reward.toml")),
     ("002-table-1", include_str!("../../../../experiments/002-table-1.toml")),
+    ("002-table-2", include_str!("../../../../experiments/002-table-2.toml")),
     ("003-rows", include_str!("../../../../experiments/003-rows.toml")),
+    ("004-learner", include_str!("../../../../experiments/004-learner.toml")),
     ("information", include_str!("../../../../experiments/information.toml")),
     ("dealers", include_str!("../../../../experiments/dealers.toml")),
 ];

@@ -5,13 +5,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use bellmino_engine::{PlacementGame, suggestion};
+use bellmino_engine::{PlacementGame, Purpose, stream, suggestion};
+use bellmino_lab::statistics::Summary;
 use bellmino_lab::{Player, Settings, evaluate};
 use bellmino_learn::{
-    Aim, BUILT_IN_CONTROLLERS, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature, Noise, Optimiser, Plan,
-    Reward, Snes, Td, TdPlan, Training, feature_set,
+    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature,
+    Noise, Optimiser, Plan, Reward, Snes, Td, TdPlan, Training, Trial, feature_set,
 };
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -61,6 +63,13 @@ enum Method {
         #[command(flatten)]
         td: TdArgs,
     },
+    /// Classification-based modified policy iteration: rollouts, a classifier by CMA-ES, a value by regression
+    Cbmpi {
+        #[command(flatten)]
+        common: CourseArgs,
+        #[command(flatten)]
+        cbmpi: CbmpiArgs,
+    },
 }
 
 /// What every method takes.
@@ -69,7 +78,7 @@ struct CourseArgs {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Features: a set (dellacherie, dt8, dt9, bertsekas, lee, contour, report, radial), single ones, or a
+    /// Features: a set (dellacherie, dt8, dt9, bertsekas, lee, contour, report, radial, surface), single ones, or a
     /// comma-separated list of both
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
@@ -225,9 +234,65 @@ struct TdArgs {
     #[arg(long)]
     normalised: bool,
 
+    /// Learn this many times, with seeds S, S + 1, ..., and give the mean learning curve with intervals
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    runs: u64,
+
+    /// With --runs: games that measure each controller learned
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    games: u64,
+
     /// Stop an episode after this many pieces
-    #[arg(long, value_name = "PIECES", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "PIECES", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     cap: u64,
+}
+
+/// What policy iteration takes.
+#[derive(ClapArgs, Debug)]
+struct CbmpiArgs {
+    /// Weights of the first policy: a built-in controller or a file [default: random ones]
+    #[arg(long, value_name = "NAME-OR-FILE")]
+    start: Option<String>,
+
+    /// How often the policy is improved
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    iterations: u64,
+
+    /// Sampled states per iteration
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    states: u64,
+
+    /// States are reached after fewer pieces than this
+    #[arg(long, value_name = "PIECES", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..1 << 32))]
+    horizon: u64,
+
+    /// Rollouts for each placement in a state
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=200))]
+    rollouts: u64,
+
+    /// Pieces in a rollout
+    #[arg(long, value_name = "PIECES", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    length: u64,
+
+    /// Features of the value of a board
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes"
+    )]
+    value_features: String,
+
+    /// Candidates in a generation of the search for the policy
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(4..=100_000))]
+    population: u64,
+
+    /// Generations of the search for the policy
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    generations: u64,
+
+    /// Games that measure each policy for the learning curve
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    games: u64,
 }
 
 /// Trains a controller.
@@ -241,9 +306,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         None => real.height().min(10),
     };
     let game = if low == real.height() { real.clone() } else { lowered(&course_args.game, low)? };
-    let default_features = if name == "td" { "contour" } else { "dt8" };
+    let default_features = match name {
+        "td" => "surface",
+        "cbmpi" => "dt9",
+        _ => "dt8",
+    };
     let features = features(course_args.features.as_deref().unwrap_or(default_features), &game)?;
-    let course = course(&args.method, &features, common.seed)?;
+    let course = course(&args.method, &features, &game, common.seed)?;
+    if let (Method::Td { td, .. }, Course::Td(first)) = (&args.method, &course)
+        && td.runs > 1
+    {
+        return td_runs(&first.plan, td, &game, &features, course_args, common);
+    }
     let config = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "method": name,
@@ -330,8 +404,105 @@ impl Method {
             Method::CmaEs { common, .. } => ("cma-es", common),
             Method::Snes { common, .. } => ("snes", common),
             Method::Td { common, .. } => ("td", common),
+            Method::Cbmpi { common, .. } => ("cbmpi", common),
         }
     }
+}
+
+/// Learns many times by temporal differences: how good it gets, and how.
+fn td_runs(
+    plan: &TdPlan,
+    args: &TdArgs,
+    game: &PlacementGame,
+    features: &[Feature],
+    course_args: &CourseArgs,
+    common: &Common,
+) -> Result<(), Failure> {
+    if course_args.run.is_some() || course_args.output.is_some() {
+        return Err(Failure::input(
+            "--runs above 1 gives a curve, not one controller; leave out --run and -o",
+        ));
+    }
+    let bar = output::progress(common.quiet, args.runs, "runs");
+    let learned: Vec<Option<(Td, f64)>> = (0..args.runs)
+        .into_par_iter()
+        .map(|number| {
+            let seed = plan.seed.wrapping_add(number);
+            let mut td = Td::new(TdPlan { seed, ..plan.clone() });
+            while !td.is_done() {
+                td.step(game, features, &interrupt::go_on)?;
+            }
+            let controller = td.controller("td", game, features)?;
+            let mut sum = 0.0;
+            for index in 0..args.games {
+                // Other pieces than those learned from; the same for every run, so that runs can be compared.
+                let chance = stream(plan.seed.wrapping_add(1 << 32), Purpose::Dealer, index);
+                sum += Trial::new(game, &controller).play(game, chance, plan.cap).score;
+            }
+            bar.inc(1);
+            Some((td, sum / args.games as f64))
+        })
+        .collect();
+    bar.finish_and_clear();
+    let learned: Vec<(Td, f64)> = learned.into_iter().flatten().collect();
+    if (learned.len() as u64) < args.runs {
+        return Err(Failure::run(anyhow::anyhow!(
+            "interrupted: {} of {} runs done",
+            learned.len(),
+            args.runs
+        )));
+    }
+    let score = Summary::of(&learned.iter().map(|(_, score)| *score).collect::<Vec<_>>());
+    let block = |td: &Td, from: usize| {
+        let rows = &td.history[from..(from + 10).min(td.history.len())];
+        rows.iter().map(|row| row.score).sum::<f64>() / rows.len().max(1) as f64
+    };
+    let blocks: Vec<usize> = (0..plan.episodes as usize).step_by(10).collect();
+    let total = |from: usize| learned.iter().map(|(td, _)| block(td, from)).sum::<f64>();
+    let best = blocks.iter().copied().max_by(|&a, &b| total(a).total_cmp(&total(b))).unwrap_or(0);
+    let last = (plan.episodes as usize).saturating_sub(10);
+    let shortfall =
+        Summary::of(&learned.iter().map(|(td, _)| block(td, last) - block(td, best)).collect::<Vec<_>>());
+    let curve: Vec<Value> = (0..plan.episodes as usize)
+        .map(|episode| {
+            let scores: Vec<f64> = learned.iter().map(|(td, _)| td.history[episode].score).collect();
+            let summary = Summary::of(&scores);
+            json!({ "episode": episode + 1, "mean": summary.mean, "ci95": summary.ci95 })
+        })
+        .collect();
+    if common.json {
+        return output::json(&json!({
+            "method": "td",
+            "game": game.name(),
+            "seed": common.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+            "plan": plan,
+            "runs": args.runs,
+            "games": args.games,
+            "score": score,
+            "curve": curve,
+            "last_ten_minus_best_ten": shortfall,
+        }));
+    }
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "{}: td, {} runs of {} episodes, seeds from {}",
+        game.name(),
+        args.runs,
+        plan.episodes,
+        common.seed
+    )?;
+    let interval = |summary: &Summary| {
+        format!("{} [{}, {}]", number(summary.mean), number(summary.ci95[0]), number(summary.ci95[1]))
+    };
+    writeln!(out, "  score of the controllers learned, {} games each: {}", args.games, interval(&score))?;
+    for from in blocks {
+        let mean = learned.iter().map(|(td, _)| block(td, from)).collect::<Vec<_>>();
+        writeln!(out, "  episodes from {:3}: {}", from + 1, interval(&Summary::of(&mean)))?;
+    }
+    writeln!(out, "  last ten minus best ten: {}", interval(&shortfall))?;
+    Ok(())
 }
 
 /// The same game on a board of another height.
@@ -365,7 +536,7 @@ fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
     Ok(features)
 }
 
-fn course(method: &Method, features: &[Feature], seed: u64) -> Result<Course, Failure> {
+fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64) -> Result<Course, Failure> {
     let names: Vec<String> = features.iter().map(Feature::to_string).collect();
     let search = |search: &SearchArgs, make: &dyn Fn(Vec<f64>, f64) -> Optimiser| {
         let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
@@ -427,6 +598,24 @@ fn course(method: &Method, features: &[Feature], seed: u64) -> Result<Course, Fa
                 seed,
             }))))
         }
+        Method::Cbmpi { cbmpi, .. } => {
+            let value_features = self::features(&cbmpi.value_features, game)?;
+            let start = cbmpi.start.as_deref().map(|name| start(name, features)).transpose()?;
+            let plan = CbmpiPlan {
+                features: names,
+                value_features: value_features.iter().map(Feature::to_string).collect(),
+                iterations: cbmpi.iterations,
+                states: cbmpi.states,
+                horizon: cbmpi.horizon,
+                rollouts: cbmpi.rollouts,
+                length: cbmpi.length,
+                population: cbmpi.population as usize,
+                generations: cbmpi.generations,
+                games: cbmpi.games,
+                seed,
+            };
+            Ok(Course::Cbmpi(Box::new(Cbmpi::new(plan, start))))
+        }
     }
 }
 
@@ -456,6 +645,7 @@ fn plan(course: &Course) -> Value {
     match course {
         Course::Search(training) => json!({ "valuing": training.plan, "search": training.optimiser }),
         Course::Td(td) => json!(td.plan),
+        Course::Cbmpi(cbmpi) => json!({ "iterating": cbmpi.plan, "policy": cbmpi.policy }),
     }
 }
 

@@ -3,7 +3,7 @@
 use bellmino_engine::guideline::{
     Bag, ColourBoard, Fumen, Game, Outcome, Page, Piece, Placement, Play, Position, Record, ScoreTable,
 };
-use bellmino_search::{Bot, Budget, View};
+use bellmino_search::{Bot, Budget, Judgement, Unit, View, judge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -18,9 +18,6 @@ const NODES: u64 = 20_000;
 /// The most pieces of a record that are looked at.
 const MAX_STEPS: usize = 5000;
 
-/// What a placement gives away, in the bot's points, to be called so.
-const GRADES: [(f64, &str); 3] = [(1000.0, "blunder"), (400.0, "mistake"), (150.0, "inaccuracy")];
-
 /// A recorded game taken apart: what was seen before each placement, and the placement.
 pub struct Played {
     record: Record,
@@ -32,10 +29,12 @@ pub struct Played {
 pub struct Verdict {
     /// Which placement, from 0.
     pub step: usize,
-    /// What the best placement is worth, in points yet to be made.
+    /// What the best placement is worth.
     pub best_value: f64,
     /// What was given away.
     pub loss: f64,
+    /// What the values are: `points`, the state of the `stack`, or the `chance` of an empty board at the last row.
+    pub unit: &'static str,
     /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
     pub grade: &'static str,
     /// The cells of the best placement.
@@ -99,26 +98,21 @@ impl Played {
     /// What the bot says about a placement.
     pub fn verdict(&self, step: usize, bot: &mut Bot) -> Option<Verdict> {
         let (view, played) = self.steps.get(step)?;
-        let thought = bot.think(view, Budget::nodes(NODES), None);
+        let Judgement { thought, loss, verdict, .. } =
+            judge(bot, view, played, step + 1, Budget::nodes(NODES))?;
         let best = thought.candidates.first()?;
-        let wanted = played.canonical();
-        let found = thought.candidates.iter().find(|candidate| candidate.placement.canonical() == wanted);
-        // What was not even among the candidates is worth no more than the last of them.
-        let value = found.or(thought.candidates.last()).map_or(best.value, |candidate| candidate.value);
-        let is_best = best.placement.canonical() == wanted;
-        let loss = if is_best { 0.0 } else { (best.value - value).max(0.0) };
-        let grade = match GRADES.iter().find(|(least, _)| loss >= *least) {
-            _ if is_best => "best",
-            Some((_, grade)) => grade,
-            None => "good",
-        };
-        let cells = guideline_cells(&best.placement);
+        let is_best = best.placement.canonical() == played.canonical();
         Some(Verdict {
             step,
             best_value: best.value,
             loss,
-            grade,
-            cells,
+            unit: match thought.unit {
+                Unit::Points => "points",
+                Unit::Stack => "stack",
+                Unit::Chance => "chance",
+            },
+            grade: if is_best { "best" } else { verdict.name() },
+            cells: guideline_cells(&best.placement),
             piece: best.placement.piece.letter(),
         })
     }
@@ -272,7 +266,7 @@ mod tests {
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
         Played::read(&record.to_text())
             .unwrap()
-            .judge(&Leave::default(), |verdict| assert_eq!(verdict.loss, 0.0));
+            .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"));
     }
 
     #[test]

@@ -56,7 +56,7 @@ struct Page {
     lab: Arc<Lab>,
     out: mpsc::Sender<Message>,
     under_way: Arc<Semaphore>,
-    watches: HashMap<u32, Arc<Mutex<Watch>>>,
+    watches: Arc<Mutex<HashMap<u32, Arc<Mutex<Watch>>>>>,
     next_session: u32,
     seat: Option<PlayerSeat>,
     looking_on: Option<Forward>,
@@ -90,7 +90,7 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
         lab: Arc::clone(lab),
         out,
         under_way: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
-        watches: HashMap::new(),
+        watches: Arc::default(),
         next_session: 1,
         seat: None,
         looking_on: None,
@@ -157,19 +157,21 @@ impl Page {
                 });
             }
             Request::WatchOpen { game, set, players, seed } => {
-                if self.watches.len() >= MAX_WATCHES {
+                if self.watches.lock().unwrap_or_else(PoisonError::into_inner).len() >= MAX_WATCHES {
                     let why = "too many games are open; close one".to_owned();
                     self.answer(id, Err(why)).await;
                     return Ok(());
                 }
-                // Reading a built-in game takes microseconds.
-                let answer = Watch::open(&game, &set, &players, seed).map(|(watch, shown)| {
-                    let session = self.next_session;
-                    self.next_session += 1;
-                    self.watches.insert(session, Arc::new(Mutex::new(watch)));
-                    json!({ "session": session, "game": shown })
-                });
-                self.answer(id, answer).await;
+                let session = self.next_session;
+                self.next_session += 1;
+                let (lab, watches) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
+                self.short(id, move || {
+                    let trained = |name: &str| lab.trainer.weights(name);
+                    let (watch, shown) = Watch::open(&game, &set, &players, seed, &trained)?;
+                    let watch = Arc::new(Mutex::new(watch));
+                    watches.lock().unwrap_or_else(PoisonError::into_inner).insert(session, watch);
+                    Ok(json!({ "session": session, "game": shown }))
+                })?;
             }
             Request::WatchMoves { session, side, count } => {
                 self.watching(id, session, move |watch| Ok(json!(watch.moves(side, count)?))).await?;
@@ -181,7 +183,7 @@ impl Page {
                 self.watching(id, session, move |watch| Ok(json!(watch.place(side, option)?))).await?;
             }
             Request::WatchClose { session } => {
-                self.watches.remove(&session);
+                self.watches.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
             }
             Request::PlayOpen { mode, seed, hands, setup } => {
@@ -189,7 +191,7 @@ impl Page {
                 self.answer(id, answer).await;
             }
             Request::Key { key, down, at, number } => {
-                self.command(Command::Key { key, down, at, number }).await
+                self.command(Command::Key { key, down, at, number }).await;
             }
             Request::Pause { paused } => self.command(Command::Pause(paused)).await,
             Request::Restart { seed, hands } => self.command(Command::Restart { seed, hands }).await,
@@ -283,6 +285,29 @@ impl Page {
                     None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
                 }
             }
+            Request::Runs => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || Ok(json!(lab.trainer.list())))?;
+            }
+            Request::RunCurve { name } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || lab.trainer.curve(&name))?;
+            }
+            Request::TrainStart { order } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || lab.trainer.start(&order))?;
+            }
+            Request::TrainStop => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || {
+                    lab.trainer.stop();
+                    Ok(Value::Null)
+                })?;
+            }
+            Request::TrainResume { name } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || lab.trainer.resume(&name))?;
+            }
             Request::GameRemove { game } => {
                 let store = self.lab.store.clone();
                 self.short(id, move || {
@@ -351,7 +376,8 @@ impl Page {
         session: u32,
         work: impl FnOnce(&mut Watch) -> Result<Value, String> + Send + 'static,
     ) -> Result<(), Fault> {
-        let Some(watch) = self.watches.get(&session).cloned() else {
+        let watch = self.watches.lock().unwrap_or_else(PoisonError::into_inner).get(&session).cloned();
+        let Some(watch) = watch else {
             self.answer(id, Err("this game is no longer open".to_owned())).await;
             return Ok(());
         };

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::explore::Question;
 use super::room::{Hands, Mode, Setup};
+use super::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
 #[derive(Debug, Deserialize)]
@@ -183,5 +184,24 @@ pub enum Request {
         board: Vec<String>,
         /// Number of the piece in the game's list.
         piece: usize,
+    },
+    /// The training runs.
+    Runs,
+    /// The learning curve of a run.
+    RunCurve {
+        /// Its name.
+        name: String,
+    },
+    /// Starts a training run.
+    TrainStart {
+        /// What to train.
+        order: Order,
+    },
+    /// Ends the training run under way.
+    TrainStop,
+    /// Goes on with a training run.
+    TrainResume {
+        /// Its name.
+        name: String,
     },
 }

@@ -1,7 +1,6 @@
 //! A board as the page draws it: every cell with the colour of the piece it came from.
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::guideline;
 
 /// Rows of colours, bottom first; the rows above the highest filled one are left out.
 ///
@@ -16,24 +15,6 @@ impl Picture {
     /// Nothing filled.
     pub fn new(width: usize) -> Picture {
         Picture { width, rows: Vec::new() }
-    }
-
-    /// The cells of a guideline board, all of the colour `G`.
-    pub fn of_guideline(board: &guideline::Board) -> Picture {
-        let mut picture = Picture::new(guideline::WIDTH);
-        for y in 0..board.height() {
-            picture.put((0..guideline::WIDTH).filter(|&x| board.contains(x, y)).map(|x| (x, y)), b'G');
-        }
-        picture
-    }
-
-    /// The cells of a board, all of the colour `G`.
-    pub fn of_board(board: &bellmino_engine::Board) -> Picture {
-        let mut picture = Picture::new(board.width());
-        for y in 0..board.height() {
-            picture.put((0..board.width()).filter(|&x| board.contains(x, y)).map(|x| (x, y)), b'G');
-        }
-        picture
     }
 
     /// Colours cells.

@@ -1,5 +1,6 @@
 //! Watching: one or two players on the same pieces, placement by placement; a person may be one of them.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::{self, Outcome};
@@ -7,9 +8,11 @@ use bellmino_engine::{
     AnyColumns, DealerState, Game, Generator, Grid, GuidelineGame, Override, Placement, PlacementGame,
     Purpose, stream,
 };
+use bellmino_exact::{self as exact, Choice, InHand, Objective, Silent, Table};
 use bellmino_lab::Player;
+use bellmino_lab::guideline::{Mind, Player as GuidelinePlayer};
 use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, Settings, View, Weights};
+use bellmino_search::{Bot, Budget, Settings, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -23,6 +26,9 @@ const PATIENCE: Duration = Duration::from_millis(80);
 
 /// The bot's strengths: how many placements it looks at for each move.
 const BOTS: [(&str, u64); 3] = [("bot", 20_000), ("bot:quick", 2_000), ("bot:strong", 200_000)];
+
+/// Simpler players of guideline games.
+const OTHERS: [&str; 5] = ["weights:sprint4", "weights:dellacherie", "fewest-holes", "lowest", "random"];
 
 /// How many of a player's candidates are shown.
 const MAX_CANDIDATES: usize = 5;
@@ -83,12 +89,19 @@ pub struct Candidate {
 
 impl Watch {
     /// Opens a game; also what the page needs to draw it.
-    pub fn open(name: &str, set: &[String], players: &[String], seed: u64) -> Result<(Watch, Value), String> {
+    pub fn open(
+        name: &str,
+        set: &[String],
+        players: &[String],
+        seed: u64,
+        trained: &dyn Fn(&str) -> Option<PathBuf>,
+    ) -> Result<(Watch, Value), String> {
         if !(1..=2).contains(&players.len()) {
             return Err("one or two players can be watched".to_owned());
         }
         let game = game(name, set)?;
-        let sides = players.iter().map(|player| Side::new(&game, player, seed)).collect::<Result<_, _>>()?;
+        let sides =
+            players.iter().map(|player| Side::new(&game, player, seed, trained)).collect::<Result<_, _>>()?;
         let shown = describe(&game);
         Ok((Watch { sides }, shown))
     }
@@ -160,6 +173,7 @@ pub fn describe(game: &Game) -> Value {
                 .map(str::to_owned)
                 .chain(bellmino_learn::BUILT_IN_CONTROLLERS.iter().map(|(name, _)| format!("weights:{name}")))
                 .filter(|name| Player::parse(name, game).is_ok())
+                .chain((game.width() * game.height() <= MAX_EXACT).then(|| EXACT.to_owned()))
                 .collect();
             json!({
                 "name": game.name(),
@@ -180,10 +194,25 @@ pub fn describe(game: &Game) -> Value {
             "width": guideline::WIDTH,
             "height": 20,
             "pieces": [],
-            "players": BOTS.map(|(name, _)| name),
+            "players": BOTS.map(|(name, _)| name).into_iter().chain(OTHERS).collect::<Vec<_>>(),
             "small": false,
         }),
     }
+}
+
+/// The player of an exact solution.
+const EXACT: &str = "exact";
+
+/// The most cells of a board that is solved when somebody wants to watch it: a matter of a tenth of a second.
+const MAX_EXACT: usize = 16;
+
+/// The best play for points, each worth 1 % less than the one before.
+fn table(game: &PlacementGame) -> Result<Table, String> {
+    if game.width() * game.height() > MAX_EXACT {
+        return Err("this board is too large to be solved at once".to_owned());
+    }
+    let settings = exact::Settings::new(Objective::Discounted(0.99));
+    exact::solve(game, &settings, &Silent).map(|solution| solution.table).map_err(|error| error.to_string())
 }
 
 /// The most cells of a board that the explorer offers.
@@ -195,9 +224,16 @@ enum Side {
 }
 
 impl Side {
-    fn new(game: &Game, player: &str, seed: u64) -> Result<Side, String> {
+    fn new(
+        game: &Game,
+        player: &str,
+        seed: u64,
+        trained: &dyn Fn(&str) -> Option<PathBuf>,
+    ) -> Result<Side, String> {
         Ok(match game {
-            Game::Placement(game) => Side::Placement(Box::new(PlacementSide::new(game, player, seed)?)),
+            Game::Placement(game) => {
+                Side::Placement(Box::new(PlacementSide::new(game, player, seed, trained)?))
+            }
             Game::Guideline(game) => Side::Guideline(Box::new(GuidelineSide::new(game, player, seed)?)),
         })
     }
@@ -225,10 +261,21 @@ struct PlacementSide {
 }
 
 impl PlacementSide {
-    fn new(game: &PlacementGame, player: &str, seed: u64) -> Result<PlacementSide, String> {
+    fn new(
+        game: &PlacementGame,
+        player: &str,
+        seed: u64,
+        trained: &dyn Fn(&str) -> Option<PathBuf>,
+    ) -> Result<PlacementSide, String> {
         let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
         let player = match player {
             "human" => None,
+            EXACT => Some(Player::of_table(EXACT, table(game)?)),
+            name if name.starts_with("run:") => {
+                let path = trained(&name["run:".len()..]).ok_or_else(|| format!("there is no `{name}`"))?;
+                let text = format!("weights:{}", path.display());
+                Some(Player::parse(&text, game).map_err(|error| error.to_string())?)
+            }
             // Players from files are for the command line: a page names only what the lab lists.
             name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),
             name => Some(Player::parse(name, game).map_err(|error| error.to_string())?),
@@ -267,12 +314,13 @@ impl PlacementSide {
         }
         let piece = self.dealt();
         let player = self.player.as_ref().ok_or("it is the person's turn")?;
-        match player.choose(&self.game, &self.board, piece, &mut self.choosing) {
-            Some(placement) => {
+        let hand = InHand { queue: &[piece as u8], states: &[self.state], held: None, left: None };
+        match player.choose_from_hand(&self.game, &self.board, &hand, &mut self.choosing) {
+            Some(Choice::Place(placement)) => {
                 let candidates = self.candidates(piece);
                 Ok(Some(Move { candidates, ..self.put(placement) }))
             }
-            None => {
+            _ => {
                 self.end = Some(self.stuck(piece));
                 Ok(None)
             }
@@ -281,9 +329,19 @@ impl PlacementSide {
 
     /// The best placements in the eyes of the controller.
     fn candidates(&self, piece: usize) -> Vec<Candidate> {
-        let Some(controller) = &self.controller else { return Vec::new() };
-        let before = self.board.to_board(&self.game);
         let mut list = Vec::new();
+        if let Some(table) = self.player.as_ref().and_then(Player::table)
+            && let Some(values) = table.placement_values(&self.board.to_board(&self.game), piece)
+        {
+            let values = values.iter().filter(|one| !one.fatal);
+            list.extend(
+                values.map(|one| Candidate { cells: cells(&self.game, one.placement), value: one.value }),
+            );
+            list.sort_by(|a, b| b.value.total_cmp(&a.value));
+            list.truncate(MAX_CANDIDATES);
+        }
+        let Some(controller) = &self.controller else { return list };
+        let before = self.board.to_board(&self.game);
         self.board.outcomes(&self.game, piece, |placement, outcome| {
             let after = outcome.board.to_board(&self.game);
             let state = Afterstate {
@@ -379,35 +437,55 @@ impl PlacementSide {
 /// One player of a guideline game.
 struct GuidelineSide {
     game: guideline::Game,
-    /// None for a human.
-    bot: Option<(Bot, Budget)>,
+    who: Who,
     picture: Picture,
+}
+
+/// Who plays a guideline game.
+enum Who {
+    Human,
+    Bot(Box<Bot>, Budget),
+    Other(Box<dyn Mind>, Generator),
 }
 
 impl GuidelineSide {
     fn new(game: &GuidelineGame, player: &str, seed: u64) -> Result<GuidelineSide, String> {
         let rules = *game.rules();
-        let bot = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
-            ("human", _) => None,
-            (_, Some((_, nodes))) => Some((bot(&rules), Budget::nodes(*nodes))),
+        let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
+            ("human", _) => Who::Human,
+            (_, Some((_, nodes))) => Who::Bot(Box::new(bot(&rules)), Budget::nodes(*nodes)),
+            _ if OTHERS.contains(&player) => {
+                let player = GuidelinePlayer::parse(player, None).map_err(|error| error.to_string())?;
+                Who::Other(player.start(&rules), stream(seed, Purpose::Player, 0))
+            }
             _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
         };
         let game = guideline::Game::new(rules, seed);
-        Ok(GuidelineSide { game, bot, picture: Picture::new(guideline::WIDTH) })
+        Ok(GuidelineSide { game, who, picture: Picture::new(guideline::WIDTH) })
     }
 
     fn step(&mut self) -> Result<Option<Move>, String> {
         if self.game.outcome().is_some() {
             return Ok(None);
         }
-        let (bot, budget) = self.bot.as_mut().ok_or("it is the person's turn")?;
-        let thought = bot.think(&View::of(&mut self.game), *budget, None);
-        let Some(best) = thought.candidates.first() else { return Ok(None) };
-        let placement = best.placement;
-        let candidates = thought.candidates.iter().take(MAX_CANDIDATES);
-        let candidates = candidates
-            .map(|one| Candidate { cells: guideline_cells(&one.placement), value: one.value })
-            .collect();
+        let view = View::of(&mut self.game);
+        let (placement, candidates) = match &mut self.who {
+            Who::Human => return Err("it is the person's turn".to_owned()),
+            Who::Other(mind, choosing) => {
+                let moves = mind.think(&view, choosing).moves;
+                let Some(placement) = moves.first() else { return Ok(None) };
+                (*placement, Vec::new())
+            }
+            Who::Bot(bot, budget) => {
+                let thought = bot.think(&view, *budget, None);
+                let Some(best) = thought.candidates.first() else { return Ok(None) };
+                let shown = thought.candidates.iter().take(MAX_CANDIDATES);
+                let shown = shown
+                    .map(|one| Candidate { cells: guideline_cells(&one.placement), value: one.value })
+                    .collect();
+                (best.placement, shown)
+            }
+        };
         Ok(Some(Move { candidates, ..self.put(&placement)? }))
     }
 
@@ -440,7 +518,7 @@ impl GuidelineSide {
     }
 
     fn choose(&mut self, option: usize) -> Result<Move, String> {
-        if self.bot.is_some() {
+        if !matches!(self.who, Who::Human) {
             return Err("this player places its own pieces".to_owned());
         }
         let placement = self.game.placements().get(option).copied().ok_or("there is no such placement")?;
@@ -483,8 +561,7 @@ impl GuidelineSide {
 
 /// A bot for the goal of these rules.
 pub fn bot(rules: &guideline::Rules) -> Bot {
-    let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-    Bot::new(Settings { weights, width: 4000, depth: 16, seed: 0 })
+    Bot::new(Settings::for_rules(rules))
 }
 
 /// The cells of a guideline placement.
@@ -514,7 +591,7 @@ mod tests {
         let game = game("small", &[]).unwrap();
         let game = game.placement().unwrap();
         let player = Player::parse("weights:lee4", game).unwrap();
-        let (mut watch, _) = Watch::open("small", &[], &["weights:lee4".to_owned()], 5).unwrap();
+        let (mut watch, _) = Watch::open("small", &[], &["weights:lee4".to_owned()], 5, &|_| None).unwrap();
         let expected: Vec<_> = Playthrough::new(game, &player, 5, 0).take(50).collect();
         let mut shown = Vec::new();
         while shown.len() < expected.len() {
@@ -534,7 +611,7 @@ mod tests {
                 let colours = shown.board.get(y).map_or("", String::as_str);
                 let filled: String =
                     colours.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect();
-                assert_eq!(format!("{filled:.<1$}", game.width()), *row);
+                assert_eq!(format!("{filled:.<0$}", game.width()), *row);
             }
         }
     }
@@ -542,7 +619,7 @@ mod tests {
     #[test]
     fn a_person_and_a_machine_get_the_same_pieces() {
         let players = ["human".to_owned(), "lowest".to_owned()];
-        let (mut watch, _) = Watch::open("mini", &[], &players, 3).unwrap();
+        let (mut watch, _) = Watch::open("mini", &[], &players, 3, &|_| None).unwrap();
         assert!(watch.moves(0, 1).is_err(), "the person is not played for");
         assert!(watch.place(1, 0).is_err(), "the machine plays itself");
         for _ in 0..3 {
@@ -559,7 +636,7 @@ mod tests {
 
     #[test]
     fn the_bot_finishes_a_sprint() {
-        let (mut watch, shown) = Watch::open("sprint", &[], &["bot:quick".to_owned()], 1).unwrap();
+        let (mut watch, shown) = Watch::open("sprint", &[], &["bot:quick".to_owned()], 1, &|_| None).unwrap();
         assert_eq!(shown["kind"], "guideline");
         let mut last = Move::default();
         loop {
@@ -575,12 +652,14 @@ mod tests {
     fn bad_requests_are_refused() {
         let open = |game: &str, set: &[&str], players: &[&str]| {
             let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
-            Watch::open(game, &owned(set), &owned(players), 0).map(|_| ()).unwrap_err()
+            Watch::open(game, &owned(set), &owned(players), 0, &|_| None).map(|_| ()).unwrap_err()
         };
         assert!(open("bab", &[], &["lowest"]).contains("baby"));
         assert!(open("baby", &["board.height=99"], &["lowest"]).contains("height"));
         assert!(open("baby", &[], &["weights:/etc/passwd"]).contains("no player"));
         assert!(open("baby", &[], &[]).contains("one or two"));
-        assert!(open("sprint", &[], &["lowest"]).contains("`bot` does"));
+        assert!(open("sprint", &[], &["exact"]).contains("`bot` does"));
+        assert!(open("classic", &[], &["exact"]).contains("too large"));
+        assert!(open("classic", &[], &["run:none"]).contains("no `run:none`"));
     }
 }
