@@ -19,7 +19,10 @@ fn analyse_finds_the_double() {
     assert_eq!(report["candidates"][0]["placement"], "T south 7,1 full");
     assert!(stdout(&words).contains("1. T south 7,1 full  1800 points"));
     assert!(refused(&["analyse", DOUBLE]).contains("--queue"));
-    assert!(refused(&["analyse", "no such thing", "--queue", "T"]).contains("neither a fumen, a file nor a board"));
+    assert!(
+        refused(&["analyse", "no such thing", "--queue", "T"])
+            .contains("neither a fumen, a file nor a board")
+    );
     assert!(refused(&["analyse", "##########", "--queue", "T"]).contains("full row"));
     assert!(refused(&["analyse", DOUBLE, "--queue", "TX"]).contains("IOTLJSZ"));
 }
