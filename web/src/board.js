@@ -1,6 +1,6 @@
 // Boards and pieces on a canvas.
 
-import { settings, theme } from "./settings.js";
+import { settings, theme, watch } from "./settings.js";
 import { h } from "./dom.js";
 
 // Seven colours that people with any common colour blindness tell apart (after Okabe and Ito), G for cells
@@ -102,6 +102,11 @@ export class BoardView {
     this.canvas = h("canvas", { role: "img", "aria-label": label });
     this.element = h("div", { class: "well" }, this.canvas);
     this.resize(cell);
+    // A change of the look is drawn at once, for as long as the board is on the page.
+    const stop = watch(() => {
+      if (!this.canvas.isConnected) stop();
+      else if (this.scene) this.draw(this.scene);
+    });
   }
 
   /** Draws at another size from now on. */

@@ -113,9 +113,9 @@ fn replays_are_exact() {
             time += number(60) as u64;
             let key = Key::ALL[number(8)];
             if number(2) == 0 {
-                timed.press(key, time)
+                timed.press(key, time);
             } else {
-                timed.release(key, time)
+                timed.release(key, time);
             }
             while seen.len() < timed.placements().len() {
                 seen.push(timed.placements()[seen.len()]);

@@ -33,7 +33,7 @@ pub fn never_clear(game: &PlacementGame, discount: f64) -> Result<NeverClear, So
         return Err(SolveError::Unsupported(why.to_owned()));
     }
     let deals = game.dealer().deals(game.dealer().start());
-    let shapes = game.pieces().iter().flat_map(|piece| piece.rotations());
+    let shapes = game.pieces().iter().flat_map(bellmino_engine::Piece::rotations);
     let most_rows = shapes.map(bellmino_engine::Shape::height).max().unwrap_or(0) as u32;
     let row = (1u64 << game.width()) - 1;
     let full_rows =

@@ -185,7 +185,7 @@ impl Supply {
             match opening {
                 Opening::Context(context) => list.push((*context, weight)),
                 Opening::Deals(deals) => {
-                    deals.iter().for_each(|(_, p, next)| collect(next, weight * p, list))
+                    deals.iter().for_each(|(_, p, next)| collect(next, weight * p, list));
                 }
             }
         }

@@ -29,6 +29,7 @@ use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -92,6 +93,10 @@ pub async fn serve(
         .fallback(get(assets::serve))
         .layer(middleware::from_fn_with_state(Arc::clone(&lab), check))
         .with_state(Arc::clone(&lab));
+    // Small messages must not wait for each other. A socket that refuses is only slower.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
     // Pages hold their connections open, so the end does not wait for them.
     tokio::select! {
         result = async { axum::serve(listener, router).await } => result,

@@ -147,14 +147,14 @@ fn the_bot_protocol_over_pipes() {
         let info = read();
         assert_eq!(info["type"], "info");
         assert_eq!(info["features"], serde_json::json!(["randomizer", "move_info"]));
-        writeln!(input, "{}", r#"{"type":"rules","randomizer":"seven_bag"}"#).unwrap();
+        writeln!(input, "{{\"type\":\"rules\",\"randomizer\":\"seven_bag\"}}").unwrap();
         assert_eq!(read()["type"], "ready");
         for seed in 0..2 {
             let mut game = Game::new(Rules::SPRINT, seed);
             let (queue, bag) = (game.queue().to_vec(), game.bag().to_vec());
             writeln!(input, "{}", start_message(game.position(), &queue, &bag)).unwrap();
             while game.outcome().is_none() && game.stats().pieces < 60 {
-                writeln!(input, "{}", r#"{"type":"suggest"}"#).unwrap();
+                writeln!(input, "{{\"type\":\"suggest\"}}").unwrap();
                 let suggestion = read();
                 assert_eq!(suggestion["type"], "suggestion");
                 assert!(suggestion["move_info"]["nodes"].as_u64() > Some(0));
@@ -169,9 +169,9 @@ fn the_bot_protocol_over_pipes() {
                 }
             }
             assert_ne!(game.outcome(), Some(Outcome::ToppedOut));
-            writeln!(input, "{}", r#"{"type":"stop"}"#).unwrap();
+            writeln!(input, "{{\"type\":\"stop\"}}").unwrap();
         }
-        writeln!(input, "{}", r#"{"type":"quit"}"#).unwrap();
+        writeln!(input, "{{\"type\":\"quit\"}}").unwrap();
         let end = child.wait_with_output().unwrap();
         assert!(end.status.success() && end.stderr.is_empty(), "{}", String::from_utf8_lossy(&end.stderr));
     }

@@ -27,7 +27,7 @@ function newSeed() {
 
 class Game {
   constructor(main, lab, mode, start) {
-    Object.assign(this, { main, lab, mode, frame: null, sent: new Map(), number: 0, dirty: false, clearUntil: 0 });
+    Object.assign(this, { main, lab, mode, frame: null, asked: undefined, sent: new Map(), number: 0, dirty: false, clearUntil: 0 });
     this.build();
     const stopKeys = listen((action, down, time) => this.key(action, down, time));
     const stopFrames = on("play", (frame) => this.take(frame));
@@ -35,12 +35,12 @@ class Game {
     const hide = () => document.hidden && this.pause(true);
     addEventListener("resize", resize);
     document.addEventListener("visibilitychange", hide);
-    let animation = requestAnimationFrame(function turn(now) {
-      animation = requestAnimationFrame(turn.bind(this));
-      this.paint(now);
-    }.bind(this));
+    // The clock shows tenths of a second. A frame is asked for only when there is something new: a page that draws all
+    // the time gets the lab's answer to a key only after its next frame, a whole frame later.
+    const ticking = setInterval(() => { if (this.frame?.phase === "playing" || performance.now() < this.clearUntil + 200) this.ask(); }, 100);
     this.leave = () => {
-      cancelAnimationFrame(animation);
+      cancelAnimationFrame(this.asked);
+      clearInterval(ticking);
       stopKeys();
       stopFrames();
       removeEventListener("resize", resize);
@@ -114,6 +114,14 @@ class Game {
       this.notice);
   }
 
+  /** Asks for the next frame, once. */
+  ask() {
+    this.asked ??= requestAnimationFrame((now) => {
+      this.asked = undefined;
+      this.paint(now);
+    });
+  }
+
   cell() {
     const narrow = innerWidth < 760;
     return fittingCell(10, 20.8, { most: 34, least: 12, wide: narrow ? innerWidth - 220 : 520, high: innerHeight - (narrow ? 150 : 100) });
@@ -122,6 +130,7 @@ class Game {
   resize() {
     this.view.resize(this.cell());
     this.dirty = true;
+    this.ask();
   }
 
   // Keys
@@ -199,6 +208,7 @@ class Game {
       stroke.rows[y][x] = stroke.fill ? "G" : ".";
       this.stroke = stroke.rows.map((row) => row.join(""));
       this.dirty = true;
+      this.ask();
     };
     canvas.style.touchAction = "none";
     canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); touch(event); });
@@ -219,6 +229,7 @@ class Game {
     this.frame = frame;
     this.received = performance.now();
     this.dirty = true;
+    this.ask();
     if (frame.view.last_clear && JSON.stringify(frame.view.last_clear) + frame.view.stats.pieces !== this.clearKey) {
       this.clearKey = JSON.stringify(frame.view.last_clear) + frame.view.stats.pieces;
       if (before && frame.view.stats.pieces > before.view.stats.pieces && (frame.view.stats.lines > before.view.stats.lines || frame.view.stats.score > before.view.stats.score)) this.clearUntil = this.received + 1800;

@@ -191,7 +191,7 @@ impl Page {
                 self.answer(id, answer).await;
             }
             Request::Key { key, down, at, number } => {
-                self.command(Command::Key { key, down, at, number }).await
+                self.command(Command::Key { key, down, at, number }).await;
             }
             Request::Pause { paused } => self.command(Command::Pause(paused)).await,
             Request::Restart { seed, hands } => self.command(Command::Restart { seed, hands }).await,

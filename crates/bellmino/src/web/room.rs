@@ -615,3 +615,99 @@ impl Table {
 
 /// The name of the person at the keyboard in the store.
 pub const PLAYER: &str = "you";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false };
+
+    /// A room and a way to wait until its picture is as wanted.
+    struct Player(Room, Instant, tempfile::TempDir);
+
+    impl Player {
+        fn sit_down(mode: Mode, setup: Option<&Setup>) -> Player {
+            let folder = tempfile::tempdir().unwrap();
+            let begin = Instant::now();
+            let store = Store::open(folder.path()).unwrap();
+            Player(Room::open(1, mode, 7, HANDS, setup, store, begin).unwrap(), begin, folder)
+        }
+
+        async fn tap(&self, key: Key) {
+            for down in [true, false] {
+                let at = self.1.elapsed().as_secs_f64() * 1000.0;
+                self.0.commands.send(Command::Key { key, down, at, number: 1 }).await.unwrap();
+            }
+        }
+
+        async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+            let look = async {
+                loop {
+                    let picture: Value = serde_json::from_str(&self.0.frames.borrow_and_update()).unwrap();
+                    if wanted(&picture) {
+                        return picture;
+                    }
+                    self.0.frames.changed().await.unwrap();
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(20), look).await.expect("the picture came")
+        }
+    }
+
+    #[tokio::test]
+    async fn the_first_key_starts_the_clock_and_undo_takes_a_placement_back() {
+        let mut player = Player::sit_down(Mode::Practice, None);
+        let first =
+            player.until(|picture| picture["phase"] == "ready").await["view"]["active"]["piece"].clone();
+        player.tap(Key::HardDrop).await;
+        player
+            .until(|picture| picture["phase"] == "playing" && picture["view"]["stats"]["pieces"] == 1)
+            .await;
+        player.0.commands.send(Command::Undo).await.unwrap();
+        let back = player.until(|picture| picture["view"]["stats"]["pieces"] == 0).await;
+        assert_eq!((&back["view"]["active"]["piece"], &back["redo"]), (&first, &json!(1)));
+        player.0.commands.send(Command::Redo).await.unwrap();
+        player.until(|picture| picture["view"]["stats"]["pieces"] == 1).await;
+    }
+
+    #[tokio::test]
+    async fn a_pause_stops_the_clock_and_the_end_is_stored() {
+        let mut player = Player::sit_down(Mode::Sprint, None);
+        player.tap(Key::HardDrop).await;
+        player.0.commands.send(Command::Pause(true)).await.unwrap();
+        let paused =
+            player.until(|picture| picture["phase"] == "paused").await["view"]["time"].as_u64().unwrap();
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        player.0.commands.send(Command::Pause(false)).await.unwrap();
+        let again =
+            player.until(|picture| picture["phase"] == "playing").await["view"]["time"].as_u64().unwrap();
+        assert!(again < paused + 390, "{paused} {again}");
+        for _ in 0..30 {
+            player.tap(Key::HardDrop).await;
+        }
+        let over = player.until(|picture| picture["phase"] == "over" && !picture["end"].is_null()).await;
+        assert_eq!(over["view"]["outcome"], "topped-out");
+        let store = Store::open(player.2.path()).unwrap();
+        let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
+        assert_eq!((game.state.as_str(), game.mode.as_str()), ("topped-out", "sprint"));
+        let replayed = Record::from_text(&record).unwrap().replay(|_, _| {}).unwrap();
+        assert_eq!(i64::from(replayed.stats().pieces), game.pieces);
+        assert_eq!(replayed.outcome(), Some(Outcome::ToppedOut));
+    }
+
+    #[test]
+    fn positions_to_practise_from_are_checked() {
+        let refused = |board: &[&str], queue: &str| {
+            let board = board.iter().map(|&row| row.to_owned()).collect();
+            Setup { board, queue: queue.to_owned(), hold: None }.game(1).unwrap_err()
+        };
+        assert!(refused(&["GGGGGGGGGG"], "").contains("full"));
+        assert!(refused(&["GGGGGGGGGGG"], "").contains("wider"));
+        assert!(refused(&[], "IX").contains("no piece"));
+        assert!(refused(&["GGGGGGGGG."; 30], "").contains("no piece can enter"));
+        let board = vec!["GGG.GGGGGG".to_owned()];
+        let mut game = Setup { board, queue: "TTT".to_owned(), hold: Some("I".to_owned()) }.game(1).unwrap();
+        assert_eq!(game.queue()[..3], [Piece::T; 3]);
+        assert_eq!(game.position().hold, Some(Piece::I));
+    }
+}
