@@ -1,6 +1,6 @@
 """Storm against Bellmino: three games are exported, solved by Storm, and compared.
 
-Usage: check.py BELLMINO, with stormpy installed. Every value must agree within Bellmino's proven bound and the
+Usage: check.py BELLMINO, with stormpy 2 installed. Every value must agree within Bellmino's proven bound and the
 precision asked of Storm.
 """
 
@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import stormpy
+import stormpy.developer
 
 CASES = [
     (["baby"], "discounted:0.9", 0),
@@ -31,11 +32,12 @@ def storm_value(path, formula):
     model = stormpy.build_model_from_drn(str(path))
     properties = stormpy.parse_properties(formula)
     environment = stormpy.Environment()
-    minmax = environment.solver_environment.minmax_solver_environment
-    minmax.method = stormpy.MinMaxMethod.optimistic_value_iteration
-    minmax.precision = stormpy.Rational(PRECISION)
+    min_max = environment.solver().min_max()
+    # Policy iteration ends with the exact equations of the best policy.
+    min_max.method = stormpy.developer.MinMaxMethod.POLICY_ITERATION
+    min_max.precision = stormpy.Rational(f"1/{round(1 / PRECISION)}")
     result = stormpy.model_checking(model, properties[0], environment=environment)
-    return result.at(model.initial_states[0])
+    return float(result.get_value(model.initial_states[0]))
 
 
 def main(program):

@@ -3,8 +3,10 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
-use bellmino_engine::{Game, PlacementGame, perft};
+use bellmino_engine::{Game, Grid, PlacementGame, Purpose, TenColumns, below, perft, stream};
 use bellmino_exact::Objective;
+use bellmino_learn::{Controller, Simulator};
+use bellmino_search::{Bot, Budget, View};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -84,6 +86,27 @@ pub const ALL: &[Benchmark] = &[
         work: || played("classic", "lowest", 20_000),
     },
     Benchmark {
+        name: "greedy-classic",
+        what: "3,000,000 pieces of `weights:bcts` (eight features) on `classic`",
+        unit: "pieces",
+        answer: "1199997 lines",
+        work: || {
+            let game = game("classic");
+            let controller = Controller::built_in("bcts").expect("built in");
+            let mut simulator = Simulator::new(&game, &controller).expect("a board ten wide");
+            simulator.start(stream(1, Purpose::Dealer, 0));
+            simulator.play(3_000_000);
+            (simulator.tally().pieces, format!("{} lines", simulator.tally().lines()))
+        },
+    },
+    Benchmark {
+        name: "drop-classic",
+        what: "10,000,000 pieces dropped anywhere on `classic`, without a player",
+        unit: "placements",
+        answer: "DROPPED",
+        work: || dropped(10_000_000),
+    },
+    Benchmark {
         name: "perft-guideline",
         what: "every way to place IOLJSZT by the guideline rules",
         unit: "leaves",
@@ -97,15 +120,22 @@ pub const ALL: &[Benchmark] = &[
         name: "list-o",
         what: "placements of O on mid-game boards, with spins",
         unit: "lists",
-        answer: "LIST_O",
+        answer: "7200 placements, 0 spins",
         work: || listed(Piece::O),
     },
     Benchmark {
         name: "list-t",
         what: "placements of T on mid-game boards, with spins",
         unit: "lists",
-        answer: "LIST_T",
+        answer: "27615 placements, 409 spins",
         work: || listed(Piece::T),
+    },
+    Benchmark {
+        name: "search-blitz",
+        what: "the bot in the middle of a Blitz, 20,000 nodes for each of 60 pieces",
+        unit: "nodes",
+        answer: "SEARCH_BLITZ",
+        work: searched,
     },
     Benchmark {
         name: "solve-baby-5",
@@ -183,6 +213,45 @@ fn solved(name: &str, overrides: &[&str], objective: Objective) -> bellmino_exac
 fn game(name: &str) -> PlacementGame {
     let game = Game::built_in(name, &[]).and_then(Result::ok);
     game.and_then(|game| game.placement().cloned()).expect("a built-in placement game")
+}
+
+/// Drops pieces in random rotations and columns; a lost game is begun again.
+fn dropped(count: u64) -> (u64, String) {
+    let game = game("classic");
+    let mut all = Vec::new();
+    for piece in 0..game.pieces().len() {
+        TenColumns::empty(&game).placements(&game, piece, |placement| all.push(placement));
+    }
+    let mut generator = stream(1, Purpose::Dealer, 0);
+    let mut board = TenColumns::empty(&game);
+    let (mut lines, mut losses) = (0, 0);
+    for _ in 0..count {
+        let mut placement = all[below(&mut generator, all.len())];
+        let bottoms = placement.shape(&game).bottoms().iter().zip(placement.column as usize..);
+        let rows = bottoms.map(|(&bottom, x)| board.height(&game, x).saturating_sub(bottom as usize));
+        placement.row = rows.max().unwrap_or(0) as u8;
+        let outcome = board.place_unchecked(&game, placement);
+        lines += outcome.lines();
+        losses += u32::from(outcome.fatal);
+        board = if outcome.fatal { TenColumns::empty(&game) } else { outcome.board };
+    }
+    (count, format!("{lines} lines, {losses} losses"))
+}
+
+/// Placements applied and evaluated by the bot, and their number and the score as the answer.
+fn searched() -> (u64, String) {
+    let mut game = guideline::Game::new(Rules::BLITZ, 1);
+    let mut bot = Bot::new(bellmino_search::Settings::for_rules(&Rules::BLITZ));
+    let mut nodes = 0;
+    for _ in 0..60 {
+        let thought = bot.think(&View::of(&mut game), Budget::nodes(20_000), None);
+        nodes += thought.nodes;
+        let best = thought.candidates.first().map(|best| game.play(&best.placement));
+        if !matches!(best, Some(Ok(_))) {
+            break;
+        }
+    }
+    (nodes, format!("{nodes} nodes, score {}", game.stats().score))
 }
 
 /// Pieces played, and lines and pieces as the answer.

@@ -21,7 +21,7 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{self as engine, Generator, PlacementGame, Purpose, below, stream, suggestion};
 use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, View, Weights};
+use bellmino_search::{Bot, Budget, View};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
@@ -56,7 +56,8 @@ pub struct Ranking {
 
 impl Player {
     /// How players are written.
-    pub const FORMS: [&'static str; 5] = ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot"];
+    pub const FORMS: [&'static str; 6] =
+        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH"];
 
     /// The nodes of `bot` per move when no budget is given.
     pub const NODES: u64 = 20_000;
@@ -69,7 +70,16 @@ impl Player {
             None if text == "fewest-holes" => Player::greedy(text, |option| -option.holes()),
             None if text == "bot" => {
                 let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget)))
+                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, None)))
+            }
+            Some(("bot", depth)) => {
+                let depth = depth.parse().ok().filter(|depth| (1..=16).contains(depth));
+                let Some(depth) = depth else {
+                    let hint = "give the pieces to look ahead, 1 to 16, as in `bot:1`".to_owned();
+                    return Err(PlayerError::Unknown { name: text.to_owned(), hint });
+                };
+                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
+                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, Some(depth))))
             }
             Some(("weights", name)) => {
                 let linear = Arc::new(Linear::new(controller(name, &equivalent())?));
@@ -307,9 +317,9 @@ struct LookAhead {
 }
 
 impl LookAhead {
-    fn new(rules: &Rules, budget: Budget) -> LookAhead {
-        let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-        let settings = bellmino_search::Settings { weights, width: 4000, depth: 16, seed: 0 };
+    fn new(rules: &Rules, budget: Budget, depth: Option<usize>) -> LookAhead {
+        let mut settings = bellmino_search::Settings::for_rules(rules);
+        settings.depth = depth.unwrap_or(settings.depth);
         LookAhead { bot: Bot::new(settings), budget }
     }
 }

@@ -1,4 +1,6 @@
-//! Plays whole games and prints a summary: `measure sprint|blitz GAMES MILLIS|NODESn [SEED]`.
+//! Plays whole games and prints a summary: `measure sprint|blitz GAMES MILLIS|NODESn [SEED [WEIGHTS]]`. For trying things
+//! out that have no flag in `bellmino evaluate`: `SET=name=number,...` changes weights, `DEPTH`, `FUTURES` and `BEYOND`
+//! the settings, `EARLY=1` hurries through the first 80 pieces of a Sprint, `VERBOSE=1` prints every game.
 
 use std::env;
 
@@ -31,19 +33,22 @@ fn main() {
             None => weights.horizon = number.parse().unwrap(),
         }
     }
+    let number = |name: &str, default: usize| env::var(name).map_or(default, |text| text.parse().unwrap());
+    let settings = Settings {
+        weights,
+        depth: number("DEPTH", 16),
+        futures: number("FUTURES", 0),
+        beyond: number("BEYOND", 0),
+        ..Settings::for_rules(&rules)
+    };
     let (mut nodes, mut time) = (0, 0.0);
     let mut results = vec![];
     let mut clears = [0u32; 11];
     let mut perfects = 0;
     let mut topped = 0;
-    let mut probes = [0; 3];
     for index in 0..games {
         let mut game = Game::new(rules, seed + index);
-        let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
-        if let Ok(text) = env::var("BEYOND") {
-            let (futures, beyond) = text.split_once('x').unwrap();
-            bot.beyond = (futures.parse().unwrap(), beyond.parse().unwrap());
-        }
+        let mut bot = Bot::new(settings.clone());
         while game.outcome().is_none() {
             let view = View::of(&mut game);
             // The beginning of a Sprint needs no thought.
@@ -53,9 +58,6 @@ fn main() {
             time += thought.time.as_secs_f64();
             let Some(best) = thought.candidates.first() else { break };
             game.play(&best.placement).unwrap();
-        }
-        for (sum, count) in probes.iter_mut().zip(bot.probes) {
-            *sum += count;
         }
         topped += u32::from(game.outcome() != Some(Outcome::Goal));
         let stats = game.stats();
@@ -81,5 +83,4 @@ fn main() {
     let per: Vec<String> =
         names.iter().zip(clears).map(|(n, c)| format!("{n} {:.1}", f64::from(c) / games as f64)).collect();
     println!("per game: {} pc {:.2}", per.join(" "), f64::from(perfects) / games as f64);
-    println!("probes {probes:?}");
 }

@@ -1,10 +1,11 @@
-//! Tunes weights by a separable evolution strategy: `tune blitz|sprint PIECES GAMES NODES GENERATIONS FILE`.
+//! Tunes the weights for points by a separable evolution strategy, from a file if it is there:
+//! `tune blitz PIECES GAMES NODES GENERATIONS FILE SEED`. The file is written after every generation.
 
 use std::{env, fs};
 
 use bellmino_engine::guideline::{Game, Outcome, Rules};
 use bellmino_engine::{Purpose, stream, unit};
-use bellmino_search::{Bot, Budget, Feature, Settings, View, Weights};
+use bellmino_search::{Bot, Budget, Settings, View, Weights};
 
 fn main() {
     let words: Vec<String> = env::args().skip(1).collect();
@@ -65,7 +66,6 @@ fn main() {
         eprintln!("{generation}: mean {average:.1} best {:.1} spread {spread:.3}", tried[0].0);
         fs::write(file, weights(&mean).write()).unwrap();
     }
-    let _ = Feature::COUNT;
 }
 
 /// Points per piece.
@@ -75,7 +75,7 @@ fn play(weights: &Weights, pieces: u32, games: u64, nodes: u64, seed: u64) -> f6
     let mut total = 0.0;
     for index in 0..games {
         let mut game = Game::new(rules, seed + index);
-        let mut bot = Bot::new(Settings { weights: weights.clone(), width: 4000, depth: 16, seed: 0 });
+        let mut bot = Bot::new(Settings { weights: weights.clone(), ..Settings::for_rules(&rules) });
         while game.outcome().is_none() {
             let thought = bot.think(&View::of(&mut game), Budget::nodes(nodes), None);
             let Some(best) = thought.candidates.first() else { break };

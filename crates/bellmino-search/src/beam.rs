@@ -214,10 +214,11 @@ impl Beam {
             done: false,
         };
         if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut())
-            && *pinned >= expand && *pinned < layer.len() {
-                layer.swap(*pinned, expand - 1);
-                *pinned = expand - 1;
-            }
+            && (expand..layer.len()).contains(pinned)
+        {
+            layer.swap(*pinned, expand - 1);
+            *pinned = expand - 1;
+        }
         let parents = match self.layers.last() {
             Some(layer) => &layer[..expand.min(layer.len())],
             None => std::slice::from_ref(&start),

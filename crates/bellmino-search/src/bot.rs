@@ -59,6 +59,10 @@ pub struct Settings {
     pub depth: usize,
     /// Seed of the pieces imagined beyond the queue.
     pub seed: u64,
+    /// How often the pieces beyond the queue are imagined; the worth of a placement is the mean over these futures.
+    pub futures: usize,
+    /// How many pieces beyond the queue are imagined.
+    pub beyond: usize,
 }
 
 /// What the bot thinks of a position.
@@ -108,10 +112,6 @@ pub struct Bot {
     sure: Option<(Board, Vec<Placement>)>,
     /// Nodes a second, to turn a time into a width.
     speed: f64,
-    /// Probes, found, over limit.
-    pub probes: [u64; 3],
-    /// Futures imagined and pieces beyond the queue in each.
-    pub beyond: (usize, usize),
 }
 
 impl Settings {
@@ -119,7 +119,7 @@ impl Settings {
     /// for points.
     pub fn for_rules(rules: &Rules) -> Settings {
         let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-        Settings { weights, width: 4000, depth: 16, seed: 0 }
+        Settings { weights, width: 4000, depth: 16, seed: 0, futures: 0, beyond: 0 }
     }
 }
 
@@ -136,7 +136,7 @@ impl Bot {
 
     /// A bot.
     pub fn new(settings: Settings) -> Bot {
-        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6, probes: [0; 3], beyond: (0, 0) }
+        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6 }
     }
 
     /// Thinks about a position. `stop` ends it early, with the best so far.
@@ -177,16 +177,13 @@ impl Bot {
             let limit = meter.left(100_000) / 8;
             let line = tetris::solve(&root.board, reserve, queue, view.rules.kicks, &mut nodes, limit);
             meter.nodes += nodes;
-            self.probes[0] += 1;
-            self.probes[1] += u64::from(line.is_some());
-            self.probes[2] += u64::from(nodes >= limit);
             line
         } else {
             None
         };
         self.beam.reset(pinned);
         let depth = queue.len().min(self.settings.depth);
-        let (futures, beyond) = self.beyond;
+        let Settings { futures, beyond, .. } = self.settings;
         let beyond = beyond.min(self.settings.depth - depth);
         let imagined = if futures * beyond > 0 {
             endgame::futures(

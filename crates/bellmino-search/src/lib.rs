@@ -1,4 +1,52 @@
-//! Look-ahead for the guideline game.
+//! Look-ahead for the guideline game: a bot that plans over hold and queue and knows its goal, a perfect-clear solver,
+//! and the analysis of games.
+//!
+//! The bot plays:
+//!
+//! ```
+//! use bellmino_engine::guideline::{Game, Rules};
+//! use bellmino_search::{Bot, Budget, Settings, View};
+//!
+//! let mut game = Game::new(Rules::BLITZ, 1);
+//! let mut bot = Bot::new(Settings::for_rules(&Rules::BLITZ));
+//! for _ in 0..5 {
+//!     let thought = bot.think(&View::of(&mut game), Budget::nodes(2000), None);
+//!     game.play(&thought.candidates[0].placement).unwrap();
+//! }
+//! assert_eq!(game.stats().pieces, 5);
+//! ```
+//!
+//! The solver empties boards:
+//!
+//! ```
+//! use bellmino_engine::guideline::{Kicks, Piece};
+//! use bellmino_search::{Answer, Puzzle, Solver};
+//!
+//! let puzzle = Puzzle {
+//!     board: "######....\n######....".parse().unwrap(),
+//!     rows: 2,
+//!     reserve: Some(Piece::O),
+//!     pieces: vec![Piece::T, Piece::O],
+//!     kicks: Kicks::Srs,
+//!     tetris: false,
+//! };
+//! // The first O comes from hold, and the T takes its place there.
+//! let Answer::Solved(line) = Solver::new().solve(&puzzle, 10_000) else { panic!("not solved") };
+//! assert!(line.iter().all(|placement| placement.piece == Piece::O));
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | `bot` | what a player sees, and the bot that thinks about it |
+//! | `beam` | the search over placements |
+//! | `evaluation`, `weights` | what a board is worth |
+//! | `endgame` | the end of a Sprint, over futures the bag allows |
+//! | `tetris` | tetrises that empty the board |
+//! | `perfect` | the perfect-clear solver |
+//! | `analysis` | what a move cost |
+//! | `budget` | how long to think; the only place with a clock |
+//!
+//! Nothing here reads files or starts threads.
 
 mod analysis;
 mod beam;

@@ -1,0 +1,68 @@
+//! `analyse` and `pc` from the command line.
+
+mod common;
+
+use std::fs;
+
+use bellmino_engine::guideline::{Record, Rules, moves};
+use bellmino_search::View;
+use common::{json, refused, stdout};
+
+const DOUBLE: &str = "........## / ######...# / #######.##";
+
+#[test]
+fn analyse_finds_the_double() {
+    let words = ["analyse", DOUBLE, "--queue", "TO", "--pieces", "359", "--back-to-back", "--nodes", "2000"];
+    let report = json(&words);
+    assert_eq!(report["unit"], "points");
+    assert_eq!(report["candidates"][0]["value"], 1800.0);
+    assert_eq!(report["candidates"][0]["placement"], "T south 7,1 full");
+    assert!(stdout(&words).contains("1. T south 7,1 full  1800 points"));
+    assert!(refused(&["analyse", DOUBLE]).contains("--queue"));
+    assert!(
+        refused(&["analyse", "no such thing", "--queue", "T"])
+            .contains("neither a fumen, a file nor a board")
+    );
+    assert!(refused(&["analyse", "##########", "--queue", "T"]).contains("full row"));
+    assert!(refused(&["analyse", DOUBLE, "--queue", "TX"]).contains("IOTLJSZ"));
+}
+
+#[test]
+fn analyse_judges_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.toml");
+    let start = View::start(&Record::of_placements("blitz", Rules::BLITZ, 3, 0, vec![]).unwrap());
+    let mut board = start.position.board;
+    let mut placements = vec![];
+    for piece in start.queue {
+        // The last one listed: hardly ever the best.
+        let at = *moves::placements(&board, piece, Rules::BLITZ.kicks).last().unwrap();
+        board.place(&at).unwrap();
+        placements.push(at);
+    }
+    let record = Record::of_placements("blitz", Rules::BLITZ, 3, 0, placements.clone()).unwrap();
+    fs::write(&file, record.to_text()).unwrap();
+    let file = file.to_str().unwrap();
+    let report = json(&["analyse", file, "--nodes", "1500"]);
+    assert_eq!(report["judged"].as_u64(), Some(placements.len() as u64));
+    let bad = ["inaccuracies", "mistakes", "blunders"].map(|kind| report[kind].as_u64().unwrap());
+    assert!(bad.iter().sum::<u64>() > 0, "{report}");
+    let one = json(&["analyse", file, "--move", "2", "--nodes", "1500"]);
+    assert_eq!(one["played"], placements[1].to_string());
+    assert!(refused(&["analyse", file, "--move", "99"]).contains("moves 1 to"));
+}
+
+#[test]
+fn pc_solves_and_says_how_likely() {
+    let words = ["pc", "######.... / ######....", "--queue", "OO", "--no-hold"];
+    let report = json(&words);
+    assert_eq!(report["solutions"][0]["points"], 1500);
+    assert_eq!(report["solutions"][0]["line"].as_array().unwrap().len(), 2);
+    let all = json(&[&words[..], &["--all"]].concat());
+    assert_eq!((all["solutions"].as_array().unwrap().len(), all["complete"].as_bool()), (2, Some(true)));
+    assert!(stdout(&["pc", "######.... / ######....", "--queue", "ST"]).contains("there is none"));
+    let chances = json(&["pc", "......#### / ......####", "--queue", "OO", "--bag", "OI"]);
+    assert_eq!((chances["futures"].as_u64(), chances["chances"][0]["chance"].as_f64()), (Some(2), Some(1.0)));
+    assert!(refused(&["pc", "#.........", "--rows", "1", "--queue", "I"]).contains("whole pieces"));
+    assert!(refused(&["pc", "empty", "--queue", "I"]).contains("--queue"));
+}

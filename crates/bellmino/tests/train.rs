@@ -1,0 +1,174 @@
+//! Training as a user runs it.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{json, refused, stdout};
+use serde_json::Value;
+
+/// Every method, small enough for a test.
+const METHODS: [&[&str]; 5] = [
+    &["train", "cem", "classic", "--low", "6", "--population", "12", "--elites", "3", "--games", "4"],
+    &["train", "cma-es", "classic", "--low", "6", "--population", "8", "--games", "4"],
+    &["train", "snes", "classic", "--low", "6", "--population", "8", "--games", "4", "--features", "lee"],
+    &["train", "td", "small", "--features", "contour"],
+    &["train", "cbmpi", "classic", "--low", "6", "--states", "30", "--horizon", "20", "--generations", "4"],
+];
+
+fn with<'a>(method: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    method.iter().chain(more).copied().collect()
+}
+
+fn steps(method: &[&str]) -> &'static str {
+    match method[1] {
+        "td" => "--episodes",
+        "cbmpi" => "--iterations",
+        _ => "--generations",
+    }
+}
+
+/// What a run says, without the time it took.
+fn trained(words: &[&str]) -> Value {
+    let mut report = json(words);
+    report.as_object_mut().unwrap().remove("seconds");
+    report
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for method in METHODS {
+        let words = with(method, &[steps(method), "3", "--seed", "4", "--quiet"]);
+        let one = trained(&with(&words, &["--threads", "1"]));
+        let three = trained(&with(&words, &["--threads", "3"]));
+        assert_eq!(one, three, "{method:?}");
+        assert_eq!(one["steps"], 3);
+        assert!(one["pieces"].as_u64() > Some(0));
+        assert_ne!(
+            one["weights"],
+            trained(&with(&words[..words.len() - 3], &["--seed", "5", "--quiet"]))["weights"]
+        );
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_ends_like_one_that_was_not() {
+    for method in METHODS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (whole, broken) = (path("whole"), path("broken"));
+        let words = with(method, &[steps(method), "4", "--seed", "2", "--quiet"]);
+        stdout(&with(&words, &["--run", &whole]));
+        // As if it had been killed after two steps, while the third was being written.
+        stdout(&with(&with(method, &[steps(method), "2", "--seed", "2", "--quiet"]), &["--run", &broken]));
+        let file = Path::new(&broken).join("checkpoint.json");
+        let config = |run: &str| {
+            let text = fs::read_to_string(Path::new(run).join("checkpoint.json")).unwrap();
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let mut checkpoint = config(&broken);
+        let wanted = config(&whole);
+        checkpoint["config"] = wanted["config"].clone();
+        for kind in ["search", "td", "cbmpi"] {
+            if let Some(plan) = wanted["course"].get(kind).map(|course| course["plan"].clone()) {
+                checkpoint["course"][kind]["plan"] = plan;
+            }
+        }
+        fs::write(&file, checkpoint.to_string()).unwrap();
+        fs::write(file.with_file_name("checkpoint.json.new"), "{ half").unwrap();
+        let curve = file.with_file_name("curve.csv");
+        fs::write(&curve, fs::read_to_string(&curve).unwrap() + "3,1,2").unwrap();
+        stdout(&with(&words, &["--run", &broken, "--resume"]));
+        for name in ["curve.csv", "weights.json", "checkpoint.json"] {
+            let read = |run: &str| fs::read_to_string(Path::new(run).join(name)).unwrap();
+            assert_eq!(read(&whole), read(&broken), "{method:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn what_was_learned_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    let file = file.to_str().unwrap();
+    let words = ["train", "cem", "classic", "--generations", "6", "--games", "8", "--seed", "1", "--quiet"];
+    stdout(&with(&words, &["-o", file]));
+    let player = format!("weights:{file}");
+    let report =
+        json(&["evaluate", "classic", "--set", "board.height=10", "--player", &player, "--losses", "50"]);
+    // Six generations were worth about 2,000 lines per loss here; one loss in a hundred would be luck.
+    assert!(report["lines_per_loss"]["mean"].as_f64() > Some(300.0), "{}", report["lines_per_loss"]);
+    assert_eq!(report["lines_per_loss"]["losses"], 50);
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let run = path("run");
+    let small =
+        ["train", "cem", "classic", "--low", "5", "--generations", "1", "--population", "4", "--quiet"];
+    stdout(&with(&small, &["--run", &run]));
+    let weights = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).unwrap();
+        path(name)
+    };
+    let missing = weights("missing.json", r#"{ "name": "x" }"#);
+    let unknown = weights("unknown.json", r#"{ "name": "x", "weights": { "hols": 1 } }"#);
+    let infinite = weights("infinite.json", r#"{ "name": "x", "weights": { "holes": 1e999 } }"#);
+    let text = weights("text.json", r#"{ "name": "x", "weights": { "holes": "many" } }"#);
+    let zero = weights("zero.json", r#"{ "name": "x", "weights": { "holes": 0 } }"#);
+    let extra = weights("extra.json", r#"{ "name": "x", "weights": { "holes": 1 }, "wieghts": 1 }"#);
+    let narrow = weights("narrow.json", r#"{ "name": "x", "weights": { "height-9": 1 } }"#);
+    for (words, expected) in [
+        (with(&small, &["--run", &run]), "holds a run already"),
+        (with(&small, &["--run", &run, "--resume", "--seed", "9"]), "another `seed`: 0 then, 9 now"),
+        (with(&small, &["--run", &path("none"), "--resume"]), "cannot be read"),
+        (with(&small, &["--resume"]), "--run"),
+        (with(&small, &["--features", "hols"]), "did you mean `holes`?"),
+        (with(&small, &["--features", "height-12"]), "does not fit a board 10 wide"),
+        (with(&small, &["--noise", "loud"]), "decreasing:5:10"),
+        (with(&small, &["--start", "bctz"]), "did you mean `bcts`?"),
+        (with(&small, &["--start", &missing]), "`weights` must be"),
+        (with(&small, &["--start", &unknown]), "did you mean `holes`?"),
+        (with(&small, &["--start", &infinite]), "number out of range"),
+        (with(&small, &["--start", &text]), "`weights.holes` must be a finite number"),
+        (with(&small, &["--start", &zero]), "all weights are zero"),
+        (with(&small, &["--start", &extra]), "did you mean `weights`?"),
+        (with(&small, &["--scale", "0"]), "positive"),
+        (vec!["train", "cem", "sprint"], "placement game"),
+        (vec!["train", "td", "small", "--discount", "2"], "from 0 to 1"),
+        (vec!["train", "td", "small", "--runs", "3", "-o", "x.json"], "leave out"),
+        (vec!["evaluate", "baby", "--player", &format!("weights:{narrow}")], "does not fit a board 4 wide"),
+    ] {
+        let message = refused(&words);
+        assert!(message.contains(expected), "{words:?}: {message}");
+    }
+    // A run of another version.
+    let file = Path::new(&run).join("checkpoint.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(
+        &file,
+        text.replace(concat!("\"version\":\"", env!("CARGO_PKG_VERSION")), "\"version\":\"0.0.1"),
+    )
+    .unwrap();
+    assert!(refused(&with(&small, &["--run", &run, "--resume"])).contains("written by version 0.0.1"));
+}
+
+/// A device that is always full: the weights cannot be written, and it is said.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("w.json");
+    // The file that is written aside leads to the full device.
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("w.json.new")).unwrap();
+    fs::write(&file, "old").unwrap();
+    let words =
+        ["train", "cem", "classic", "--low", "5", "--generations", "1", "--population", "4", "--quiet"];
+    let output = common::bellmino(&with(&words, &["-o", file.to_str().unwrap()]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+}
