@@ -10,7 +10,7 @@ export const ACTIONS = [
   ["hard-drop", "Hard drop"],
   ["counter", "Turn counter-clockwise"],
   ["clockwise", "Turn clockwise"],
-  ["half", "Turn by half"],
+  ["half", "Half turn (off without a key)"],
   ["hold", "Hold"],
   ["pause", "Pause"],
   ["restart", "Restart"],

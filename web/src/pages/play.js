@@ -20,6 +20,11 @@ export default function play(main, lab, mode = "sprint", start = null) {
   return new Game(main, lab, mode, start).leave;
 }
 
+/** How keys repeat, and whether half turns are wanted: a key for them says so. */
+function hands() {
+  return { ...settings().handling, half: Boolean(settings().keys.half) };
+}
+
 /** A seed of 32 bits, so that it can be read out and typed. */
 function newSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
@@ -48,7 +53,7 @@ class Game {
       tell("play-close");
     };
     const setup = start ? JSON.parse(start) : null;
-    request("play-open", { mode, seed: newSeed(), hands: settings().handling, setup })
+    request("play-open", { mode, seed: newSeed(), hands: hands(), setup })
       .then(({ room }) => { this.room = room; this.main.dataset.room = room; })
       .catch((error) => { this.overlay.hidden = false; fill(this.overlay, h("p", { class: "bad" }, error.message)); });
   }
@@ -155,7 +160,7 @@ class Game {
   }
 
   restart() {
-    tell("restart", { seed: newSeed(), hands: settings().handling });
+    tell("restart", { seed: newSeed(), hands: hands() });
   }
 
   // Editing

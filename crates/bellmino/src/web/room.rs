@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::guideline::{
-    Bag, Board, ClearKind, Game, HEIGHT, Handling, Key, Outcome, Piece, Play, Position, Record, Rules, Timed,
-    View, WIDTH,
+    Bag, Board, ClearKind, Game, HEIGHT, Handling, Key, Kicks, Outcome, Piece, Play, Position, Record, Rules,
+    Timed, View, WIDTH,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -54,6 +54,9 @@ pub struct Hands {
     cut: u32,
     #[serde(default)]
     advanced: bool,
+    /// Whether half turns are wanted, which the rules leave out by default.
+    #[serde(default)]
+    half: bool,
 }
 
 /// A position to practise from.
@@ -121,9 +124,10 @@ impl Room {
         store: Store,
         begin: Instant,
     ) -> Result<Room, String> {
+        let rules = hands.rules(mode);
         let game = match setup {
-            Some(setup) if mode == Mode::Practice => setup.game(seed)?,
-            _ => Game::new(mode.rules(), seed),
+            Some(setup) if mode == Mode::Practice => setup.game(rules, seed)?,
+            _ => Game::new(rules, seed),
         };
         let (commands, inbox) = mpsc::channel(256);
         let (sender, frames) = watch::channel(Utf8Bytes::from_static("{}"));
@@ -131,6 +135,7 @@ impl Room {
         let mut table = Table {
             number,
             mode,
+            rules,
             seed,
             phase: Phase::Ready,
             origin: 0.0,
@@ -177,6 +182,11 @@ impl Mode {
 }
 
 impl Hands {
+    fn rules(self, mode: Mode) -> Rules {
+        let kicks = if self.half { Kicks::Srs180 } else { Kicks::Srs };
+        Rules { kicks, ..mode.rules() }
+    }
+
     fn handling(self) -> Handling {
         let limit = |milliseconds: u32| milliseconds.min(1000);
         let soft_drop = limit(self.soft);
@@ -198,7 +208,7 @@ impl Hands {
 
 impl Setup {
     /// A practice game from this position; pieces beyond the queue are those of the seed.
-    fn game(&self, seed: u64) -> Result<Game, String> {
+    fn game(&self, rules: Rules, seed: u64) -> Result<Game, String> {
         let pieces = |text: &str| {
             text.chars()
                 .filter(|letter| !letter.is_whitespace())
@@ -228,7 +238,7 @@ impl Setup {
         let hold = pieces(self.hold.as_deref().unwrap_or(""))?.first().copied();
         let position = Position { board, hold, ..Position::default() };
         let bag = Bag::new(seed).after(pieces(&self.queue)?);
-        let game = Game::from_position(Rules::PRACTICE, position, bag);
+        let game = Game::from_position(rules, position, bag);
         if game.outcome().is_some() {
             return Err("no piece can enter this board".to_owned());
         }
@@ -250,6 +260,7 @@ enum Phase {
 struct Table {
     number: u32,
     mode: Mode,
+    rules: Rules,
     seed: u64,
     timed: Timed,
     phase: Phase,
@@ -354,7 +365,8 @@ impl Table {
                 self.close().await;
                 self.seed = seed;
                 self.edited = false;
-                self.begin_with(Game::new(self.mode.rules(), seed), hands.handling());
+                self.rules = hands.rules(self.mode);
+                self.begin_with(Game::new(self.rules, seed), hands.handling());
             }
             Command::Undo if self.mode == Mode::Practice => {
                 if let Some(before) = self.past.pop() {
@@ -369,7 +381,7 @@ impl Table {
                 }
             }
             Command::Undo | Command::Redo => {}
-            Command::Edit(setup) if self.mode == Mode::Practice => match setup.game(self.seed) {
+            Command::Edit(setup) if self.mode == Mode::Practice => match setup.game(self.rules, self.seed) {
                 Ok(game) => {
                     let handling = *self.timed.handling();
                     self.close().await;
@@ -588,7 +600,7 @@ impl Table {
             index: 0,
             play,
             player: Some(PLAYER.to_owned()),
-            rules: self.mode.rules(),
+            rules: self.rules,
             summary: None,
         };
         Progress {
@@ -620,7 +632,7 @@ pub const PLAYER: &str = "you";
 mod tests {
     use super::*;
 
-    const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false };
+    const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false };
 
     /// A room and a way to wait until its picture is as wanted.
     struct Player(Room, Instant, tempfile::TempDir);
@@ -699,14 +711,16 @@ mod tests {
     fn positions_to_practise_from_are_checked() {
         let refused = |board: &[&str], queue: &str| {
             let board = board.iter().map(|&row| row.to_owned()).collect();
-            Setup { board, queue: queue.to_owned(), hold: None }.game(1).unwrap_err()
+            Setup { board, queue: queue.to_owned(), hold: None }.game(Rules::PRACTICE, 1).unwrap_err()
         };
         assert!(refused(&["GGGGGGGGGG"], "").contains("full"));
         assert!(refused(&["GGGGGGGGGGG"], "").contains("wider"));
         assert!(refused(&[], "IX").contains("no piece"));
         assert!(refused(&["GGGGGGGGG."; 30], "").contains("no piece can enter"));
         let board = vec!["GGG.GGGGGG".to_owned()];
-        let mut game = Setup { board, queue: "TTT".to_owned(), hold: Some("I".to_owned()) }.game(1).unwrap();
+        let mut game = Setup { board, queue: "TTT".to_owned(), hold: Some("I".to_owned()) }
+            .game(Rules::PRACTICE, 1)
+            .unwrap();
         assert_eq!(game.queue()[..3], [Piece::T; 3]);
         assert_eq!(game.position().hold, Some(Piece::I));
     }
