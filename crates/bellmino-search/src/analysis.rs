@@ -111,8 +111,9 @@ fn value_of(bot: &mut Bot, view: &View, played: &Placement, unit: Unit, budget: 
     after.queue.drain(..done.used);
     after.pieces += 1;
     after.lines += u32::from(done.clear.lines);
-    let step = f64::from(bot.weights().step(played.piece, &done.clear));
     let goal = view.rules.goal;
+    let share = bot.weights().share(goal.pieces.map(|goal| goal.saturating_sub(after.pieces)));
+    let step = f64::from(bot.weights().step(played.piece, &done.clear, share));
     if goal.lines.is_some_and(|goal| after.lines >= goal)
         || goal.pieces.is_some_and(|goal| after.pieces >= goal)
     {

@@ -86,7 +86,7 @@ impl Node {
         let cleared = board.place_unchecked(placement);
         let clear =
             root.rules.score.clear(cleared, placement.spin, &mut standing.back_to_back, &mut standing.combo);
-        let earned = self.earned + weights.step(placement.piece, &clear);
+        let earned = self.earned + weights.step(placement.piece, &clear, share);
         let lines = self.lines + u32::from(cleared.lines);
         let done = root.lines_left.is_some_and(|goal| lines >= goal);
         let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
@@ -247,7 +247,7 @@ impl Beam {
                         &mut standing.back_to_back,
                         &mut standing.combo,
                     );
-                    let earned = parent.earned + weights.step(piece, &clear);
+                    let earned = parent.earned + weights.step(piece, &clear, share);
                     let done =
                         root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
                     let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };

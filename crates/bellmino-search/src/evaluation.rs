@@ -156,23 +156,23 @@ impl Weights {
         sum[0] + sum[1] + (sum[2] + sum[3])
     }
 
-    /// The worth of a placement on the way.
+    /// The worth of a placement on the way: its points, and `share` of what it costs later.
     #[inline]
-    pub fn step(&self, piece: Piece, clear: &Clear) -> f32 {
-        let mut sum = self.points * clear.points as f32;
+    pub fn step(&self, piece: Piece, clear: &Clear, share: f32) -> f32 {
+        let mut later = 0.0;
         let weight = |feature: Feature| self.features[feature as usize];
         match piece {
-            Piece::T if clear.spin != Spin::Full || clear.lines == 0 => sum += weight(Feature::WastedT),
-            Piece::I if clear.lines < 4 => sum += weight(Feature::WastedI),
+            Piece::T if clear.spin != Spin::Full || clear.lines == 0 => later += weight(Feature::WastedT),
+            Piece::I if clear.lines < 4 => later += weight(Feature::WastedI),
             _ => {}
         }
         if clear.lines > 0 && clear.lines < 4 && clear.spin == Spin::None {
-            sum += weight(Feature::EasyRows) * f32::from(clear.lines);
+            later += weight(Feature::EasyRows) * f32::from(clear.lines);
         }
         if clear.perfect {
-            sum += weight(Feature::Perfect);
+            later += weight(Feature::Perfect);
         }
-        sum
+        self.points * clear.points as f32 + share * later
     }
 
     /// The share of its potential that a board is worth with this many pieces left.
