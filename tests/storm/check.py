@@ -18,7 +18,6 @@ CASES = [
     (["mini"], "total", 0),
     (["small", "--set", "board.height=3"], "total", 0),
     (["mini"], "horizon:99", 0),
-    (["mini"], "total", 1),
 ]
 PRECISION = 1e-9
 

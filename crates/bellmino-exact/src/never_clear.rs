@@ -38,41 +38,39 @@ pub fn never_clear(game: &PlacementGame, discount: f64) -> Result<NeverClear, So
     let row = (1u64 << game.width()) - 1;
     let full_rows =
         |board: u64| (0..game.height()).filter(|y| board >> (y * game.width()) & row == row).count() as u32;
-    let value = |board: u64, values: &[f64]| {
-        let mut total = 0.0;
-        let mut sum = 0.0;
-        for deal in deals {
-            let mut best = 0.0f64;
-            PackedBoard(board).placements(game, deal.piece as usize, |placement| {
-                if placement.top(game) > game.height() {
-                    return;
-                }
-                let corner = placement.row as usize * game.width() + placement.column as usize;
-                let shape = placement.shape(game).cells();
-                let mask = shape.fold(0u64, |mask, (x, y)| mask | 1 << (corner + y * game.width() + x));
-                let rows = full_rows(board | mask);
-                let points = if rows > most_rows { 0.0 } else { game.score().points(rows) };
-                best = best.max(points + discount * values[(board | mask) as usize]);
-            });
-            total += best;
-            sum += deal.probability * best;
-        }
-        (sum, total / deals.len() as f64)
+    let worth = |board: u64, piece: u8, values: &[f64]| {
+        let mut best = 0.0f64;
+        PackedBoard(board).placements(game, piece as usize, |placement| {
+            if placement.top(game) > game.height() {
+                return;
+            }
+            let corner = placement.row as usize * game.width() + placement.column as usize;
+            let shape = placement.shape(game).cells();
+            let mask = shape.fold(0u64, |mask, (x, y)| mask | 1 << (corner + y * game.width() + x));
+            let rows = full_rows(board | mask);
+            let points = if rows > most_rows { 0.0 } else { game.score().points(rows) };
+            let later = &values[(board | mask) as usize * deals.len()..][..deals.len()];
+            let later: f64 = deals.iter().zip(later).map(|(deal, value)| deal.probability * value).sum();
+            best = best.max(points + discount * later);
+        });
+        best
     };
-    let mut values = vec![0.0; 1 << cells];
-    let mut by_piece = vec![0.0; 1 << cells];
+    // By board and deal.
+    let mut values = vec![0.0; deals.len() << cells];
     let mut changes = Vec::new();
     loop {
-        let next: Vec<(f64, f64)> =
-            (0..1u64 << cells).into_par_iter().map(|board| value(board, &values)).collect();
-        let change = next.iter().zip(&values).map(|((new, _), old)| (new - old).abs()).fold(0.0, f64::max);
-        for ((new, mean), (value, by_piece)) in next.iter().zip(values.iter_mut().zip(&mut by_piece)) {
-            (*value, *by_piece) = (*new, *mean);
-        }
+        let mut next = vec![0.0; values.len()];
+        next.par_chunks_mut(deals.len()).enumerate().for_each(|(board, next)| {
+            for (next, deal) in next.iter_mut().zip(deals) {
+                *next = worth(board as u64, deal.piece, &values);
+            }
+        });
+        let change = next.iter().zip(&values).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
+        values = next;
         changes.push(change);
         if change == 0.0 {
             break;
         }
     }
-    Ok(NeverClear { mean_value: by_piece.iter().sum::<f64>() / by_piece.len() as f64, changes })
+    Ok(NeverClear { mean_value: values.iter().sum::<f64>() / values.len() as f64, changes })
 }

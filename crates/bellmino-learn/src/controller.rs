@@ -63,13 +63,14 @@ pub enum ControllerError {
 }
 
 /// The built-in controllers: name and file.
-pub const BUILT_IN_CONTROLLERS: [(&str, &str); 7] = [
+pub const BUILT_IN_CONTROLLERS: [(&str, &str); 8] = [
     ("dellacherie", include_str!("../../../weights/dellacherie.json")),
     ("bcts", include_str!("../../../weights/bcts.json")),
     ("dt10", include_str!("../../../weights/dt10.json")),
     ("dt20", include_str!("../../../weights/dt20.json")),
     ("equal8", include_str!("../../../weights/equal8.json")),
     ("lee4", include_str!("../../../weights/lee4.json")),
+    ("bellmino14", include_str!("../../../weights/bellmino14.json")),
     ("sprint4", include_str!("../../../weights/sprint4.json")),
 ];
 

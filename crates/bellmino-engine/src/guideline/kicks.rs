@@ -39,6 +39,7 @@ impl Kicks {
     }
 
     /// Where the centre may go, in the order of trying; empty if the system has no such turn.
+    #[inline(always)]
     pub const fn offsets(self, piece: Piece, from: Orientation, turn: Turn) -> &'static [(i8, i8)] {
         let table = match self {
             Kicks::Srs => &SRS,
@@ -62,6 +63,7 @@ impl Kicks {
 
     /// Whether reaching a place by the offset of this index makes any T-spin a full one: the last
     /// kick of a quarter turn in the super rotation system.
+    #[inline(always)]
     pub const fn makes_full(self, turn: Turn, index: usize) -> bool {
         match self {
             Kicks::Srs | Kicks::Srs180 => !matches!(turn, Turn::Half) && index == 4,
@@ -70,6 +72,7 @@ impl Kicks {
     }
 
     /// The turns this system knows.
+    #[inline(always)]
     pub const fn turns(self) -> &'static [Turn] {
         match self {
             Kicks::Srs | Kicks::None => &[Turn::Clockwise, Turn::Counter],
@@ -111,9 +114,9 @@ const HALF: [[(i8, i8); 6]; 4] = [
     [(0, 0), (-1, 0), (-1, 2), (-1, 1), (0, 2), (0, 1)],
 ];
 
-const SRS: Table = table(5, false);
-const NONE: Table = table(1, false);
-const SRS180: Table = table(5, true);
+static SRS: Table = table(5, false);
+static NONE: Table = table(1, false);
+static SRS180: Table = table(5, true);
 
 const fn table(tries: usize, half: bool) -> Table {
     let mut table = [[[Offsets { list: [(0, 0); 6], len: 0 }; 3]; 4]; 7];

@@ -5,8 +5,6 @@
 //! place is still missing (or a T may spin) do turns and kicks spread from orientation to
 //! orientation until nothing new is found.
 
-use std::ops::BitOr;
-
 use super::board::Board;
 use super::kicks::Kicks;
 use super::piece::{Orientation, Piece, Turn};
@@ -157,7 +155,11 @@ fn limit<const R: usize>(piece: Piece) -> usize {
 #[inline(never)]
 fn count_all<S: Spec, const W: usize, const R: usize>(spec: S, board: &Board, height: usize) -> u32 {
     let found = explore::<S, W, R, false>(spec, board, height);
-    (0..spec.piece().shapes().len()).map(|shape| found.resting(shape, spec.piece()).len()).sum()
+    let mut count = 0;
+    for shape in 0..spec.piece().shapes().len() {
+        count += found.resting(shape, spec.piece()).len();
+    }
+    count
 }
 
 #[inline(never)]
@@ -355,8 +357,11 @@ impl<const W: usize, const R: usize> Found<W, R> {
     /// Whether some resting place has not been reached, by any orientation of its shape.
     #[inline(always)]
     fn is_missing(&self, piece: Piece) -> bool {
-        let missing = |shape| Plane::resting(self.free[shape]) & !self.resting(shape, piece);
-        !(0..piece.shapes().len()).map(missing).fold(Plane::EMPTY, Plane::bitor).is_empty()
+        let mut missing = Plane::EMPTY;
+        for shape in 0..piece.shapes().len() {
+            missing |= Plane::resting(self.free[shape]) & !self.resting(shape, piece);
+        }
+        !missing.is_empty()
     }
 
     /// The resting places reached, under the name of the shape.

@@ -96,12 +96,14 @@ impl Piece {
     /// use bellmino_engine::guideline::{Orientation, Piece};
     /// assert_eq!(Piece::T.cells(Orientation::East), [(0, 1), (0, 0), (0, -1), (1, 0)]);
     /// ```
+    #[inline(always)]
     pub const fn cells(self, orientation: Orientation) -> [(i8, i8); 4] {
         CELLS[self as usize][orientation as usize]
     }
 
     /// The distinct shapes of the piece: one orientation of each. The other orientations cover
     /// the same cells from another centre, see [`Piece::canonical`].
+    #[inline(always)]
     pub const fn shapes(self) -> &'static [Orientation] {
         match self {
             Piece::O => &[Orientation::North],
@@ -117,16 +119,9 @@ impl Piece {
     /// use bellmino_engine::guideline::{Orientation, Piece};
     /// assert_eq!(Piece::S.canonical(Orientation::South), (Orientation::North, (0, -1)));
     /// ```
+    #[inline(always)]
     pub const fn canonical(self, orientation: Orientation) -> (Orientation, (i8, i8)) {
-        let shape = match (self, orientation) {
-            (Piece::O, _) => Orientation::North,
-            (Piece::I | Piece::S | Piece::Z, Orientation::South) => Orientation::North,
-            (Piece::I | Piece::S | Piece::Z, Orientation::West) => Orientation::East,
-            _ => return (orientation, (0, 0)),
-        };
-        let here = lowest_left(self.cells(orientation));
-        let there = lowest_left(self.cells(shape));
-        (shape, (here.0 - there.0, here.1 - there.1))
+        CANONICAL[self as usize][orientation as usize]
     }
 }
 
@@ -136,6 +131,7 @@ impl Orientation {
         [Orientation::North, Orientation::East, Orientation::South, Orientation::West];
 
     /// The orientation after `turn`.
+    #[inline(always)]
     pub const fn turned(self, turn: Turn) -> Orientation {
         let by = match turn {
             Turn::Clockwise => 1,
@@ -201,6 +197,26 @@ static CELLS: [[[(i8, i8); 4]; 4]; 7] = {
             orientation += 1;
         }
         piece += 1;
+    }
+    all
+};
+
+/// See [`Piece::canonical`].
+static CANONICAL: [[(Orientation, (i8, i8)); 4]; 7] = {
+    let mut all = [[(Orientation::North, (0, 0)); 4]; 7];
+    let mut i = 0;
+    while i < 28 {
+        let (piece, orientation) = (Piece::ALL[i / 4], Orientation::ALL[i % 4]);
+        let shape = match (piece, orientation) {
+            (Piece::O, _) => Orientation::North,
+            (Piece::I | Piece::S | Piece::Z, Orientation::South) => Orientation::North,
+            (Piece::I | Piece::S | Piece::Z, Orientation::West) => Orientation::East,
+            _ => orientation,
+        };
+        let here = lowest_left(CELLS[i / 4][i % 4]);
+        let there = lowest_left(CELLS[i / 4][shape as usize]);
+        all[i / 4][i % 4] = (shape, (here.0 - there.0, here.1 - there.1));
+        i += 1;
     }
     all
 };
