@@ -1,4 +1,4 @@
-// Small helpers for the page: elements, icons, numbers and times.
+// Small tools of the page: elements, icons, numbers and times.
 
 /** An element: `h("a", { href, class, onclick, ... }, children...)`. */
 export function h(tag, props = {}, ...children) {

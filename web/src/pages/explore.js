@@ -90,6 +90,7 @@ export default function explore(main, lab) {
   async function solve() {
     const mine = ++solving;
     note.textContent = "";
+    const patience = setTimeout(() => { if (mine === solving && !stopped) note.textContent = "Solving …"; }, 300);
     const set = kept.height === game.height ? [] : [`board.height=${kept.height}`];
     try {
       const result = await request("explore-solve", { question: { game: game.name, set, discount: kept.discount, mixed: kept.mixed, from } });
@@ -100,6 +101,8 @@ export default function explore(main, lab) {
       await refresh();
     } catch (error) {
       if (mine === solving && error.message !== "cancelled") note.textContent = error.message;
+    } finally {
+      clearTimeout(patience);
     }
   }
 
