@@ -412,7 +412,7 @@ mod tests {
         assert!(distance(Optimiser::Cem(cem(Noise::Decreasing { start: 2.0, slowness: 20.0 })), 80) < 0.3);
         let constant = distance(Optimiser::Cem(cem(Noise::Constant(1.0))), 60);
         assert!((1e-4..2.0).contains(&constant), "noise that stays keeps the search moving: {constant}");
-        assert!(distance(Optimiser::CmaEs(CmaEs::new(start.clone(), 1.0, None, 3)), 150) < 1e-6);
+        assert!(distance(Optimiser::CmaEs(CmaEs::new(start.clone(), 1.0, None, 3)), 200) < 1e-6);
         assert!(distance(Optimiser::Snes(Snes::new(start, 1.0, None, 3)), 800) < 1e-3);
     }
 
