@@ -44,19 +44,24 @@ mod export;
 mod fixed_point;
 mod graph;
 mod index;
+mod memory;
 mod never_clear;
+mod report;
+mod run;
 mod settings;
+mod sides;
 mod solve;
 mod space;
 mod supply;
 mod table;
 mod view;
+mod watch;
 
 pub use export::Model;
 pub use never_clear::{NeverClear, never_clear};
+pub use report::Report;
 pub use settings::{Dealing, Method, NotUnderstood, Objective, Placing, Reward, Settings, View};
-pub use solve::{
-    DealerPolicy, InHand, Phase, Policy, Progress, Report, Sides, Silent, Solution, SolveError, Watch,
-    packed, solve, solve_between,
-};
-pub use table::{Choice, Finished, PlacementValue, Snapshot, Table, TableError};
+pub use sides::{DealerPolicy, InHand, Policy, Sides};
+pub use solve::{Solution, SolveError, packed, solve, solve_between};
+pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
+pub use watch::{Phase, Progress, Silent, Watch};
