@@ -33,8 +33,9 @@
 //! # Map
 //! - [`solve`](fn@solve) and [`solve_between`]: [`Settings`] in, a [`Solution`] out; [`Watch`] sees it happen and can stop it.
 //! - [`Report`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
-//! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `fixed_point` iterates it and
-//!   holds the certificates, `graph` says what is endless, `view` solves what a short-sighted player sees.
+//! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `run` takes each objective its own
+//!   road, `fixed_point` iterates and holds the certificates, `graph` says what is endless, `view` solves what a
+//!   short-sighted player sees.
 //! - [`Model`]: a game written out for other solvers. [`never_clear`](fn@never_clear): seed 000's first model.
 //!
 //! The crate opens no file: tables are written to any writer and read from any bytes.

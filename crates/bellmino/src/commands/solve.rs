@@ -473,7 +473,11 @@ fn as_json(name: &str, args: &Args, report: &Report, look: Option<&Look>, game: 
         }
     }
     add("seconds", json!({ "explore": report.explore_seconds, "solve": report.solve_seconds }));
-    add("peak_bytes", json!(peak_bytes()));
+    let seconds = report.explore_seconds + report.solve_seconds;
+    add("states_per_second", json!(report.states as f64 / seconds));
+    let peak = peak_bytes();
+    add("peak_bytes", json!(peak));
+    add("bytes_per_state", json!(peak.map(|bytes| bytes as f64 / report.states as f64)));
     Value::Object(object)
 }
 
