@@ -117,7 +117,8 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
             bound: Some(state.bound),
             wanted: (plan.wanted)(value),
         });
-        stuck = if state.bound < 0.9 * least_bound { 0 } else { stuck + 1 };
+        let moves = state.bound < 0.9 * least_bound || state.bound == f64::INFINITY;
+        stuck = if moves { 0 } else { stuck + 1 };
         least_bound = least_bound.min(state.bound);
         let at_floor = change.most() <= rounding || stuck >= 8 && change.most() <= 64.0 * rounding;
         if state.bound <= (plan.wanted)(value) || at_floor {
