@@ -83,6 +83,8 @@ trait Spec: Copy {
     const TURNS: bool;
     /// Whether the piece may be one that spins.
     const SPINS: bool;
+    /// Whether piece and system are known to the compiler.
+    const FIXED: bool;
     fn piece(self) -> Piece;
     fn kicks(self) -> Kicks;
 }
@@ -94,6 +96,7 @@ struct Fixed<const P: usize>;
 impl<const P: usize> Spec for Fixed<P> {
     const TURNS: bool = P != Piece::O as usize;
     const SPINS: bool = P == Piece::T as usize;
+    const FIXED: bool = true;
 
     #[inline(always)]
     fn piece(self) -> Piece {
@@ -116,6 +119,7 @@ struct Any {
 impl Spec for Any {
     const TURNS: bool = true;
     const SPINS: bool = true;
+    const FIXED: bool = false;
 
     #[inline(always)]
     fn piece(self) -> Piece {
@@ -261,46 +265,62 @@ fn spread<S: Spec, const W: usize, const R: usize>(
         while dirty != 0 && (found.spins || found.is_missing()) {
             let from = dirty.trailing_zeros();
             dirty &= dirty - 1;
-            match from {
-                0 => leave::<S, W, R, 0>(spec, found, &mut dirty),
-                1 => leave::<S, W, R, 1>(spec, found, &mut dirty),
-                2 => leave::<S, W, R, 2>(spec, found, &mut dirty),
-                _ => leave::<S, W, R, 3>(spec, found, &mut dirty),
+            if const { S::FIXED } {
+                match from {
+                    0 => leave(spec, found, Orientation::ALL[0], &mut dirty),
+                    1 => leave(spec, found, Orientation::ALL[1], &mut dirty),
+                    2 => leave(spec, found, Orientation::ALL[2], &mut dirty),
+                    _ => leave(spec, found, Orientation::ALL[3], &mut dirty),
+                }
+            } else {
+                leave_any(spec, found, Orientation::ALL[from as usize], &mut dirty);
             }
         }
     }
 }
 
-/// Spreads within one orientation and then to its neighbours.
+/// Spreads within one orientation and then by quarter turns to its neighbours.
 #[inline(always)]
-fn leave<S: Spec, const W: usize, const R: usize, const FROM: usize>(
+fn leave<S: Spec, const W: usize, const R: usize>(
     spec: S,
     found: &mut Found<W, R>,
+    from: Orientation,
     dirty: &mut u32,
 ) {
-    let free = found.free[FROM];
-    found.reach[FROM] = slid(found.reach[FROM].fallen(free), free);
-    found.reached(spec.piece(), Orientation::ALL[FROM]);
-    turn_out::<S, W, R, FROM, { Turn::Clockwise as usize }>(spec, found, dirty);
-    turn_out::<S, W, R, FROM, { Turn::Counter as usize }>(spec, found, dirty);
-    if spec.kicks().turns().len() > 2 {
-        turn_out::<S, W, R, FROM, { Turn::Half as usize }>(spec, found, dirty);
+    found.settle(spec.piece(), from);
+    turn_out(spec, found, from, Turn::Clockwise, dirty);
+    turn_out(spec, found, from, Turn::Counter, dirty);
+}
+
+/// The same for any system of kicks, as one piece of code.
+#[inline(never)]
+fn leave_any<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    found: &mut Found<W, R>,
+    from: Orientation,
+    dirty: &mut u32,
+) {
+    found.settle(spec.piece(), from);
+    for &turn in spec.kicks().turns() {
+        turn_out(spec, found, from, turn, dirty);
     }
 }
 
 /// Spreads from one orientation by one turn.
 #[inline(always)]
-fn turn_out<S: Spec, const W: usize, const R: usize, const FROM: usize, const TURN: usize>(
+fn turn_out<S: Spec, const W: usize, const R: usize>(
     spec: S,
     found: &mut Found<W, R>,
+    from: Orientation,
+    turn: Turn,
     dirty: &mut u32,
 ) {
-    let to = Orientation::ALL[FROM].turned(Turn::ALL[TURN]) as usize;
+    let to = from.turned(turn) as usize;
     let unreached = found.free[to] & !found.reach[to];
     if unreached.is_empty() {
         return;
     }
-    let [early, last] = turned(spec, found, Orientation::ALL[FROM], Turn::ALL[TURN]);
+    let [early, last] = turned(spec, found, from, turn);
     let new = (early | last) & unreached;
     if !new.is_empty() {
         found.reach[to] |= new;
@@ -321,19 +341,23 @@ fn turned<S: Spec, const W: usize, const R: usize>(
     let free = found.free[orientation.turned(turn) as usize];
     let mut from = found.reach[orientation as usize];
     let mut to = [Plane::EMPTY; 2];
-    // Written out so that every shift can be by a constant.
-    macro_rules! kick {
-        ($($k:literal)*) => {
-            $(if $k < offsets.len() {
-                let (dx, dy) = offsets[$k];
-                let hit = from.moved(dx, dy) & free;
-                to[usize::from(spec.kicks().makes_full(turn, $k))] |= hit;
-                from &= !hit.moved(-dx, -dy);
-            })*
-        };
+    let mut kick = |index: usize, (dx, dy): (i8, i8)| {
+        let hit = from.moved(dx, dy) & free;
+        to[usize::from(spec.kicks().makes_full(turn, index))] |= hit;
+        from &= !hit.moved(-dx, -dy);
+    };
+    if const { S::FIXED } {
+        // Written out so that every shift is by a constant.
+        kick(0, offsets[0]);
+        kick(1, offsets[1]);
+        kick(2, offsets[2]);
+        kick(3, offsets[3]);
+        kick(4, offsets[4]);
+    } else {
+        for (index, &offset) in offsets.iter().enumerate() {
+            kick(index, offset);
+        }
     }
-    kick!(0 1 2 3 4 5);
-    let _ = from;
     to
 }
 
@@ -382,9 +406,12 @@ impl<const W: usize, const R: usize> Found<W, R> {
         !(a | b | c | d).is_empty()
     }
 
-    /// Strikes off what an orientation has reached.
+    /// Spreads within one orientation and strikes off what it has reached.
     #[inline(always)]
-    fn reached(&mut self, piece: Piece, orientation: Orientation) {
+    fn settle(&mut self, piece: Piece, orientation: Orientation) {
+        let free = self.free[orientation as usize];
+        let reach = self.reach[orientation as usize].fallen(free);
+        self.reach[orientation as usize] = slid(reach, free);
         let (shape, (dx, dy)) = piece.canonical(orientation);
         self.missing[shape as usize] &= !self.reach[orientation as usize].moved(dx, dy);
     }
