@@ -40,9 +40,8 @@ pub(crate) enum Place<'a> {
 /// What one sweep changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Change {
-    /// The largest rise and fall of a value.
+    /// The largest rise of a value.
     pub(crate) rise: f64,
-    pub(crate) fall: f64,
     /// The least rise; negative if a value fell.
     pub(crate) least: f64,
     /// The sum of all changes, and of their sizes.
@@ -54,7 +53,7 @@ pub(crate) struct Change {
 
 impl Change {
     pub(crate) fn most(&self) -> f64 {
-        self.rise.max(self.fall)
+        self.rise.max(-self.least)
     }
 
     fn none() -> Change {
@@ -63,19 +62,19 @@ impl Change {
 
     #[inline]
     fn add(&mut self, before: f64, after: f64) {
+        // Comparisons instead of `f64::max`, which costs more because it minds what is not a number.
+        let greater = |a: f64, b: f64| if a > b { a } else { b };
         let change = after - before;
-        self.rise = self.rise.max(change);
-        self.fall = self.fall.max(-change);
-        self.least = self.least.min(change);
+        self.rise = greater(change, self.rise);
+        self.least = -greater(-change, -self.least);
         self.sum += change;
         self.size += change.abs();
-        self.largest = self.largest.max(after.abs());
+        self.largest = greater(after.abs(), self.largest);
     }
 
     fn join(self, other: Change) -> Change {
         Change {
             rise: self.rise.max(other.rise),
-            fall: self.fall.max(other.fall),
             least: self.least.min(other.least),
             sum: self.sum + other.sum,
             size: self.size + other.size,
@@ -240,7 +239,7 @@ impl<'a> Operator<'a> {
         change: &mut Change,
     ) {
         let contexts = self.space.contexts();
-        if self.space.supply.plain && self.given.is_none() && self.within.is_none() && self.dealt.is_none() {
+        if self.is_plain() {
             let deals = &self.space.supply.contexts[0].deals;
             let worths =
                 deals.iter().zip(&room.values).map(|(dealt, worth)| (dealt.probability, alive(*worth)));
@@ -303,6 +302,9 @@ impl<'a> Operator<'a> {
     ) -> Change {
         let (contexts, moves) = (self.space.contexts(), self.space.supply.moves.len());
         let work = |first: usize, after: &mut [f64], steps: &mut Steps<'_>| {
+            if let Some(change) = self.plain_boards(first, before, after, steps) {
+                return change;
+            }
             let mut room = self.scratch();
             let mut change = Change::none();
             for (offset, after) in after.chunks_mut(contexts).enumerate() {
@@ -337,6 +339,86 @@ impl<'a> Operator<'a> {
             .map(|(chunk, (after, mut steps))| work(range.start + chunk * CHUNK, after, &mut steps))
             .collect();
         changes.into_iter().fold(Change::none(), Change::join)
+    }
+}
+
+/// The loop of most games, without the detours of the others.
+impl Operator<'_> {
+    /// Whether there is one context, each piece has one move, and no value or choice is imposed.
+    fn is_plain(&self) -> bool {
+        self.space.supply.plain && self.given.is_none() && self.within.is_none() && self.dealt.is_none()
+    }
+
+    /// The operator on the boards from `first` on, for a plain game with a random dealer and stored or given steps.
+    fn plain_boards(
+        &self,
+        first: usize,
+        before: &[f64],
+        after: &mut [f64],
+        steps: &mut Steps<'_>,
+    ) -> Option<Change> {
+        if !self.is_plain() || self.deal != Deal::Mean || self.arrival.is_some() {
+            return None;
+        }
+        let moves = &self.space.supply.moves;
+        let deals = &self.space.supply.contexts[0].deals;
+        let mut change = Change::none();
+        let follow = |steps: &[u32], after: &mut [f64], change: &mut Change| {
+            for (offset, (after, steps)) in after.iter_mut().zip(steps.chunks_exact(moves.len())).enumerate()
+            {
+                let worths = steps.iter().map(|step| self.plain_worth(before, Step(*step)));
+                *after =
+                    deals.iter().zip(worths).fold(0.0, |sum, (dealt, worth)| sum + dealt.probability * worth);
+                change.add(before[first + offset], *after);
+            }
+        };
+        let found = match (steps, self.place) {
+            (Steps::Follow(steps), _) => {
+                follow(steps, after, &mut change);
+                return Some(change);
+            }
+            (_, Place::Given(steps)) => {
+                follow(&steps[first * moves.len()..], after, &mut change);
+                return Some(change);
+            }
+            (_, Place::Average) => return None,
+            (Steps::Find(found), Place::Best) => Some(found),
+            (Steps::Unwanted, Place::Best) => None,
+        };
+        let mut unwanted = Vec::new();
+        let found: &mut [u32] = match found {
+            Some(found) => found,
+            None => {
+                unwanted.resize(after.len() * moves.len(), 0);
+                &mut unwanted
+            }
+        };
+        for (offset, (after, found)) in after.iter_mut().zip(found.chunks_exact_mut(moves.len())).enumerate()
+        {
+            let board = first + offset;
+            *after = 0.0;
+            for ((dealt, step_move), found) in deals.iter().zip(moves).zip(found) {
+                let (mut best, mut best_step) = (DEAD, Step::FATAL.0);
+                for &step in self.space.stored_steps(board, step_move.piece as usize)? {
+                    let worth = self.plain_worth(before, Step(step));
+                    if worth > best && !Step(step).is_fatal() {
+                        (best, best_step) = (worth, step);
+                    }
+                }
+                *found = best_step;
+                *after += dealt.probability * alive(best);
+            }
+            change.add(before[board], *after);
+        }
+        Some(change)
+    }
+
+    /// A step's reward and what follows; 0 for a fatal one, without a branch that cannot be foreseen.
+    #[inline]
+    fn plain_worth(&self, values: &[f64], step: Step) -> f64 {
+        let later = values[step.target().min(values.len() - 1)];
+        let worth = self.rewards[step.lines()] + self.discount * later;
+        if step.is_fatal() { 0.0 } else { worth }
     }
 }
 

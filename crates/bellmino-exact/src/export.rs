@@ -9,10 +9,12 @@ use std::io::{self, Write};
 
 use bellmino_engine::{Grid, PackedBoard, PlacementGame};
 
+use crate::memory::{check_memory, estimate};
 use crate::settings::{Dealing, Objective, Placing, Settings, View};
-use crate::solve::{SolveError, Watch};
+use crate::solve::SolveError;
 use crate::space::Space;
 use crate::supply::Supply;
+use crate::watch::Watch;
 
 /// A game written out state by state.
 #[derive(Debug)]
@@ -43,7 +45,12 @@ impl Model {
             && settings.placing == Placing::Best;
         let objective =
             matches!(settings.objective, Objective::Discounted(_) | Objective::Total | Objective::Horizon(_));
-        if !plain || !objective || !PackedBoard::fits(game) {
+        if !PackedBoard::fits(game) {
+            let (bytes, boards) = estimate(game);
+            let limit = settings.memory.unwrap_or(u64::MAX);
+            return Err(SolveError::TooBig { bytes, limit, boards: Some(boards) });
+        }
+        if !plain || !objective {
             return Err(SolveError::Unsupported(
                 "a model is written for the random dealer and the best placer, without hold, view or reward, and for \
                  discounted:L, total or horizon:N"
@@ -53,6 +60,7 @@ impl Model {
         let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
         let supply = Supply::new(game, settings.queue(), false, false)
             .map_err(|_| SolveError::Unsupported("too many combinations of known pieces".into()))?;
+        check_memory(game, &supply, settings, false)?;
         let space = Space::explore(game, supply, start, settings.memory, watch)?;
         let supply = &space.supply;
         let hands = supply.hands.len();

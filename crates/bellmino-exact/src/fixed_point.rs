@@ -15,8 +15,9 @@
 
 use crate::bellman::{Change, Operator, Place, Steps};
 use crate::settings::Method;
-use crate::solve::{Phase, Progress, SolveError, Watch};
+use crate::solve::SolveError;
 use crate::supply::Deal;
+use crate::watch::{Phase, Progress, Watch};
 
 /// Turns a residual into a bound at the start.
 pub(crate) enum Certificate {
@@ -92,6 +93,8 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
     let evaluate = looks && plan.method != Method::Value;
     let last = space.index.classes().last().unwrap_or(0..0);
     let last = last.start * space.contexts()..last.end * space.contexts();
+    let is_positive = operator.arrival.is_none() && operator.rewards.iter().all(|reward| *reward >= 0.0);
+    let floor = if is_positive { 0.0 } else { f64::NEG_INFINITY };
     let mut room = Vec::new();
     let mut steps = vec![0u32; if evaluate { space.index.len() * space.supply.moves.len() } else { 0 }];
     let mut before: Vec<f64> = Vec::new();
@@ -114,7 +117,8 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
             bound: Some(state.bound),
             wanted: (plan.wanted)(value),
         });
-        stuck = if state.bound < 0.9 * least_bound { 0 } else { stuck + 1 };
+        let moves = state.bound < 0.9 * least_bound || state.bound == f64::INFINITY;
+        stuck = if moves { 0 } else { stuck + 1 };
         least_bound = least_bound.min(state.bound);
         let at_floor = change.most() <= rounding || stuck >= 8 && change.most() <= 64.0 * rounding;
         if state.bound <= (plan.wanted)(value) || at_floor {
@@ -143,9 +147,13 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
             if change.most() <= goal {
                 break;
             }
-            if linear && let Some(factor) = pace.factor(&change) {
+            // A guess that does not pay is given up.
+            if linear
+                && stuck < 3
+                && let Some(factor) = pace.factor(&change)
+            {
                 for (after, before) in state.values[last.clone()].iter_mut().zip(&before) {
-                    *after = (*after + factor * (*after - before)).max(0.0);
+                    *after = (*after + factor * (*after - before)).max(floor);
                 }
             }
             let stop = !plan.watch.go_on();

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
-use crate::solve::{SolveError, Watch};
+use crate::solve::SolveError;
 use crate::space::{Bits, Space, Step};
 use crate::supply::Deal;
+use crate::watch::Watch;
 
 /// The nodes from which the player survives whatever is dealt: the largest set that can be kept to.
 ///

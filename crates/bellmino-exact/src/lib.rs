@@ -33,8 +33,9 @@
 //! # Map
 //! - [`solve`](fn@solve) and [`solve_between`]: [`Settings`] in, a [`Solution`] out; [`Watch`] sees it happen and can stop it.
 //! - [`Report`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
-//! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `fixed_point` iterates it and
-//!   holds the certificates, `graph` says what is endless, `view` solves what a short-sighted player sees.
+//! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `run` takes each objective its own
+//!   road, `fixed_point` iterates and holds the certificates, `graph` says what is endless, `view` solves what a
+//!   short-sighted player sees.
 //! - [`Model`]: a game written out for other solvers. [`never_clear`](fn@never_clear): seed 000's first model.
 //!
 //! The crate opens no file: tables are written to any writer and read from any bytes.
@@ -44,19 +45,24 @@ mod export;
 mod fixed_point;
 mod graph;
 mod index;
+mod memory;
 mod never_clear;
+mod report;
+mod run;
 mod settings;
+mod sides;
 mod solve;
 mod space;
 mod supply;
 mod table;
 mod view;
+mod watch;
 
 pub use export::Model;
 pub use never_clear::{NeverClear, never_clear};
+pub use report::Report;
 pub use settings::{Dealing, Method, NotUnderstood, Objective, Placing, Reward, Settings, View};
-pub use solve::{
-    DealerPolicy, InHand, Phase, Policy, Progress, Report, Sides, Silent, Solution, SolveError, Watch,
-    packed, solve, solve_between,
-};
-pub use table::{Choice, Finished, PlacementValue, Snapshot, Table, TableError};
+pub use sides::{DealerPolicy, InHand, Policy, Sides};
+pub use solve::{Solution, SolveError, packed, solve, solve_between};
+pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
+pub use watch::{Phase, Progress, Silent, Watch};

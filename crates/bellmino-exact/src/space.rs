@@ -7,8 +7,9 @@ use bellmino_engine::{Grid, PackedBoard, PlacementGame};
 use rayon::prelude::*;
 
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
-use crate::solve::{Phase, Progress, SolveError, Watch};
+use crate::solve::SolveError;
 use crate::supply::Supply;
+use crate::watch::{Phase, Progress, Watch};
 
 /// The boards reachable from the start, with the contexts in which each of them is reached.
 ///
@@ -284,16 +285,22 @@ impl<'game> Space<'game> {
     /// `active` is room for a mark per move.
     #[inline]
     pub(crate) fn steps(&self, board: usize, active: &mut [bool], mut visit: impl FnMut(usize, Step)) {
-        let Some(stored) = &self.stored else { return self.computed_steps(board, active, visit) };
-        let pieces = self.game.pieces().len();
-        let first = board * pieces;
-        for piece in 0..pieces {
-            let (from, to) =
-                (stored.offsets[first + piece] as usize, stored.offsets[first + piece + 1] as usize);
-            for step in &stored.steps[from..to] {
+        if self.stored.is_none() {
+            return self.computed_steps(board, active, visit);
+        }
+        for piece in 0..self.game.pieces().len() {
+            for step in self.stored_steps(board, piece).into_iter().flatten() {
                 visit(piece, Step(*step));
             }
         }
+    }
+
+    /// The steps of one piece on a board, if they are stored.
+    #[inline]
+    pub(crate) fn stored_steps(&self, board: usize, piece: usize) -> Option<&[u32]> {
+        let stored = self.stored.as_ref()?;
+        let place = board * self.game.pieces().len() + piece;
+        Some(&stored.steps[stored.offsets[place] as usize..stored.offsets[place + 1] as usize])
     }
 
     #[inline]

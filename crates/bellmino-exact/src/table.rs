@@ -22,8 +22,10 @@ use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
+use crate::run::{UNSAFE, arrival_of, deal_of, rewards_of};
 use crate::settings::{Objective, Placing, Settings};
-use crate::solve::{DealerPolicy, InHand, Policy, arrival_of, deal_of, packed, rewards_of};
+use crate::sides::{DealerPolicy, InHand, Policy};
+use crate::solve::packed;
 use crate::space::{Bits, Space, number_boards};
 use crate::supply::Supply;
 
@@ -80,6 +82,15 @@ pub struct PlacementValue {
     pub fatal: bool,
     /// The objective's value: the reward of the placement and all that follows.
     pub value: f64,
+}
+
+/// All that can be done with a hand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// Every placement, of the current piece and then of the held one, in the order rotation, column, row.
+    pub placements: Vec<PlacementValue>,
+    /// What putting the current piece aside is worth, where that brings another.
+    pub put_aside: Option<f64>,
 }
 
 /// What to do with a hand.
@@ -161,7 +172,7 @@ impl Table {
         let (supply, index, reached) = space.into_parts();
         let values = if stages.is_empty() { values } else { stages };
         Table {
-            rewards: table_rewards(&game, settings),
+            rewards: rewards_of(&game, settings),
             game,
             settings: settings.clone(),
             finished,
@@ -206,9 +217,47 @@ impl Table {
         self.hand_values(board, self.supply.find_hand(None, pieces, None)?, None)
     }
 
-    /// Every placement of a hand with its value; `None` if the board is not in the table.
-    pub fn values(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Vec<PlacementValue>> {
-        self.hand_values(board, self.hand(hand)?, hand.left)
+    /// All that can be done with a hand, with its value; `None` if this hand cannot come up on this board. The queue
+    /// has every piece on the table, those included that a dealer has named before the player may see them.
+    ///
+    /// Under `average` values are relative to the best placement, in points; negative infinity where the game can end.
+    pub fn look(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Look> {
+        let number = self.supply.find_hand(Some(*hand.states.last()?), hand.queue, hand.held)?;
+        if !self.comes_up(board, number)? {
+            return None;
+        }
+        let mut placements = self.hand_values(board, number, hand.left)?;
+        let mut put_aside = self.put_aside_value(board, number, hand.left);
+        if self.settings.objective == Objective::Average {
+            let all = placements.iter().filter(|one| !one.fatal).map(|one| one.value).chain(put_aside);
+            let best = all.reduce(f64::max).unwrap_or(0.0);
+            let relative = |value: f64| if value < 0.5 * UNSAFE { f64::NEG_INFINITY } else { value - best };
+            placements.iter_mut().for_each(|one| one.value = relative(one.value));
+            put_aside = put_aside.map(relative);
+        }
+        Some(Look { placements, put_aside })
+    }
+
+    /// Whether some context of a board deals this hand.
+    fn comes_up(&self, board: PackedBoard, hand: u32) -> Option<bool> {
+        let (board, flipped) = self.canonical(board);
+        let first = self.number(board)? * self.supply.contexts.len();
+        let is_reached = |context: usize| {
+            let mirror = self.supply.mirror.as_ref().filter(|_| flipped);
+            let node = first + mirror.map_or(context, |mirror| mirror[context] as usize);
+            match &self.store {
+                _ if self.supply.contexts.len() == 1 => true,
+                Store::Memory { reached, .. } => {
+                    reached.as_ref().is_none_or(|reached| reached.contains(node))
+                }
+                Store::File { bytes, layout } => {
+                    long((**bytes).as_ref(), layout.reached + 8 * (node / 64)) >> (node % 64) & 1 == 1
+                }
+            }
+        };
+        let deals_it =
+            |context: usize| self.supply.contexts[context].deals.iter().any(|dealt| dealt.hand == hand);
+        Some((0..self.supply.contexts.len()).any(|context| deals_it(context) && is_reached(context)))
     }
 
     /// What to do with a hand: the best, ties to the first. `None` if nothing can be done or the board is not in the
@@ -343,7 +392,7 @@ impl Table {
             sweeps: number("sweeps")? as u64,
         };
         Ok(Table {
-            rewards: table_rewards(&game, &settings),
+            rewards: rewards_of(&game, &settings),
             game,
             settings,
             finished,
@@ -364,7 +413,8 @@ impl Table {
     ) -> Option<Space<'game>> {
         let same = self.game == *game
             && self.start == start
-            && self.stages == 1
+            && (self.stages == 1
+                || self.stages > 1 && matches!(self.settings.objective, Objective::Horizon(_)))
             && self.supply.contexts.len() == supply.contexts.len()
             && self.supply.mirror.is_some() == supply.mirror.is_some();
         let Store::File { bytes, layout } = &self.store else { return None };
@@ -408,16 +458,19 @@ impl Table {
             && *reward == settings.reward
     }
 
-    /// The values in the numbering of a space with the same boards.
+    /// The values, stage by stage, in the numbering of a space with the same boards.
     pub(crate) fn node_values(&self, space: &Space<'_>) -> Vec<f64> {
         let contexts = space.contexts();
-        let mut values = vec![0.0; space.nodes()];
+        let mut values = vec![0.0; self.stages * space.nodes()];
         if let Store::File { bytes, layout } = &self.store {
             let all = (**bytes).as_ref();
-            for (place, number) in space.index.ascending().enumerate() {
-                for context in 0..contexts {
-                    let at = layout.values + 8 * (place * contexts + context);
-                    values[number * contexts + context] = f64::from_bits(long(all, at));
+            for (stage, values) in values.chunks_mut(space.nodes()).enumerate() {
+                let first = layout.values + 8 * stage * space.nodes();
+                for (place, number) in space.index.ascending().enumerate() {
+                    for context in 0..contexts {
+                        let at = first + 8 * (place * contexts + context);
+                        values[number * contexts + context] = f64::from_bits(long(all, at));
+                    }
                 }
             }
         }
@@ -601,11 +654,10 @@ fn first_best(values: &[PlacementValue]) -> Option<&PlacementValue> {
 
 /// More by more than a tie.
 fn is_more(a: f64, b: f64) -> bool {
+    if a.is_infinite() || b.is_infinite() {
+        return a > b;
+    }
     a > b + TIE * a.abs().max(b.abs()).max(1.0)
-}
-
-fn table_rewards(game: &PlacementGame, settings: &Settings) -> [f64; 8] {
-    if settings.objective == Objective::Survive { [0.0; 8] } else { rewards_of(game, settings.reward) }
 }
 
 fn long(bytes: &[u8], at: usize) -> u64 {

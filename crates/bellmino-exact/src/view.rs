@@ -6,8 +6,9 @@ use bellmino_engine::Grid;
 
 use crate::bellman::Operator;
 use crate::settings::{Objective, Settings, View};
-use crate::solve::{Phase, Progress, SolveError, Watch};
+use crate::solve::SolveError;
 use crate::space::Space;
+use crate::watch::{Phase, Progress, Watch};
 
 /// Boards that look alike.
 pub(crate) struct Classes {

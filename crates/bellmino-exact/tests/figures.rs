@@ -153,6 +153,18 @@ fn methods_agree_within_their_bounds() {
         (game("mini", &[]), Settings { dealing: Dealing::Mixed(0.3), ..settings("total") }),
         (game("mini", &[]), Settings { dealing: Dealing::Worst, ..settings("total") }),
         (game("mini", &[]), Settings { placing: Placing::Average, ..settings("total") }),
+        // Values below 0 come to their end too.
+        (
+            game("baby", &[]),
+            Settings { reward: Some("score=1,height=0.5".parse().unwrap()), ..settings("discounted:0.9") },
+        ),
+        (
+            game("baby", &[]),
+            Settings {
+                reward: Some("lines=1,height=1,gaps=1".parse().unwrap()),
+                ..settings("discounted:0.9")
+            },
+        ),
     ];
     for (game, settings) in cases {
         let solved = [Method::Value, Method::Modified, Method::Policy]
@@ -160,7 +172,7 @@ fn methods_agree_within_their_bounds() {
         for pair in solved.windows(2) {
             let apart = (pair[0].value.unwrap() - pair[1].value.unwrap()).abs();
             assert!(apart <= pair[0].error_bound + pair[1].error_bound, "{} {settings:?}", game.name());
-            assert!(pair[0].error_bound <= 1e-9 * pair[0].value.unwrap().max(1.0));
+            assert!(pair[0].error_bound <= 1e-9 * pair[0].value.unwrap().abs().max(1.0));
         }
     }
 }

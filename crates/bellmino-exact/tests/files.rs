@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bellmino_engine::{Board, Game, Override, PlacementGame};
 use bellmino_exact::{
-    Objective, Settings, Sides, Silent, Snapshot, SolveError, Table, TableError, Watch, solve, solve_between,
+    Method, Objective, Settings, Sides, Silent, Snapshot, SolveError, Table, TableError, Watch, solve,
+    solve_between,
 };
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
@@ -100,6 +101,12 @@ fn an_interrupted_run_goes_on() {
         (
             game("baby", &["dealer.kind=bag"]),
             Settings { hold: true, ..Settings::new(Objective::Discounted(0.9)) },
+        ),
+        (game("baby", &[]), Settings::new(Objective::Average)),
+        (game("baby", &[]), Settings { keep_stages: true, ..Settings::new(Objective::Horizon(200)) }),
+        (
+            game("mini", &["dealer.kind=bag"]),
+            Settings { method: Method::Value, ..Settings::new(Objective::Total) },
         ),
     ] {
         let whole = solve(&game, &settings, &Silent).unwrap().report;

@@ -6,6 +6,7 @@ mod failure;
 mod interrupt;
 mod load;
 mod output;
+mod question;
 mod rundir;
 mod web;
 

@@ -3,31 +3,22 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use bellmino_exact::{Model, Objective, Settings, Watch};
+use bellmino_exact::{Model, Objective, Watch};
 use clap::ValueEnum;
 use serde_json::json;
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::GameArgs;
 use crate::output::number;
+use crate::question::Question;
 use crate::{interrupt, output};
 
 /// Arguments of `export`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
-    game: GameArgs,
-
-    /// discounted:L (the discount becomes the probability of going on), total or horizon:N
-    #[arg(long, value_name = "O", value_parser = Objective::from_str)]
-    objective: Objective,
-
-    /// How many pieces beyond the current one the player knows
-    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=8))]
-    preview: u64,
+    question: Question,
 
     /// Storm's explicit format, or PRISM's explicit files (.tra, .trew, .lab)
     #[arg(long, value_enum, default_value_t = Format::Drn)]
@@ -54,9 +45,8 @@ impl Watch for Interruptible {
 
 /// Writes a model.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load_placement()?;
-    let settings = Settings { preview: args.preview as usize, ..Settings::new(args.objective) };
-    let model = Model::new(&game, &settings, &Interruptible).map_err(Failure::input)?;
+    let (_, game) = args.question.load()?;
+    let model = Model::new(&game, &args.question.settings(&game)?, &Interruptible).map_err(Failure::input)?;
     let ending = |ending: &str| args.output.with_extension(ending);
     let files = match args.format {
         Format::Drn => {
@@ -71,7 +61,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
     };
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let property = match args.objective {
+    let property = match args.question.objective() {
         Objective::Horizon(pieces) => format!("R{{\"points\"}}max=? [ C<={} ]", pieces + 1),
         _ => "R{\"points\"}max=? [ F \"end\" ]".to_owned(),
     };

@@ -38,6 +38,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("004-learner", include_str!("../../../../experiments/004-learner.toml")),
     ("information", include_str!("../../../../experiments/information.toml")),
     ("dealers", include_str!("../../../../experiments/dealers.toml")),
+    ("growth", include_str!("../../../../experiments/growth.toml")),
 ];
 
 /// One experiment: its question and its figures.

@@ -7,10 +7,10 @@ use std::str::FromStr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::{Board, Generator, PackedBoard, Placement, PlacementGame, Purpose, stream};
+use bellmino_engine::{DealerState, Generator, PackedBoard, Placement, PlacementGame, Purpose, stream};
 use bellmino_exact::{
-    Dealing, InHand, Objective, Phase, PlacementValue, Placing, Policy, Progress, Report, Reward, Settings,
-    Sides, Snapshot, SolveError, Table, View, Watch, solve_between,
+    Dealing, InHand, Look, Objective, Phase, PlacementValue, Placing, Policy, Progress, Report, Reward,
+    Settings, Sides, Snapshot, SolveError, Table, View, Watch, solve_between,
 };
 use bellmino_lab::{Player, load_table, map_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -18,19 +18,15 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::GameArgs;
 use crate::output::number;
+use crate::question::{Question, board, status_bytes};
 use crate::{interrupt, output};
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
-    game: GameArgs,
-
-    /// What is maximised: discounted:L, horizon:N (pieces), total, average (per piece) or survive
-    #[arg(long, value_name = "O", value_parser = Objective::from_str)]
-    objective: Objective,
+    question: Question,
 
     /// Who deals: random, worst (answers the placement), worst-before (names the next piece before it), mixed:E, or
     /// table:FILE
@@ -44,10 +40,6 @@ pub struct Args {
     /// Evaluate this player exactly instead of the best: random, lowest, fewest-holes, weights:NAME, table:FILE
     #[arg(long, value_name = "P", conflicts_with = "placer")]
     player: Option<String>,
-
-    /// How many pieces beyond the current one the player knows
-    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=8))]
-    preview: u64,
 
     /// The player can put one piece aside
     #[arg(long)]
@@ -69,17 +61,22 @@ pub struct Args {
     #[arg(long, value_name = "M", default_value = "auto", value_parser = bellmino_exact::Method::from_str)]
     method: bellmino_exact::Method,
 
-    /// Start from this board instead of the empty one: rows of # and . from the top, apart by /
-    #[arg(long, value_name = "BOARD")]
-    from: Option<String>,
-
     /// Show every placement on this board with its exact value; needs --piece
     #[arg(long, value_name = "BOARD", requires = "piece")]
     state: Option<String>,
 
-    /// The piece to place in --state; with a preview, the known ones after it, apart by commas
+    /// The piece to place in --state; with a preview, or a dealer who names the next one, those after it, apart by
+    /// commas
     #[arg(long, value_name = "P", requires = "state")]
     piece: Option<String>,
+
+    /// The pieces dealt before it, apart by commas, where they matter: a bag, an order
+    #[arg(long, value_name = "P", requires = "state")]
+    dealt: Option<String>,
+
+    /// The piece put aside in --state
+    #[arg(long, value_name = "P", requires_all = ["state", "hold"])]
+    held: Option<String>,
 
     /// Write the solution as a table, to be used as table:FILE
     #[arg(short, long, value_name = "FILE")]
@@ -93,10 +90,6 @@ pub struct Args {
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = minutes)]
     save_every: f64,
 
-    /// The most memory to use, such as 600MiB or 12GiB [default: most of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    memory: Option<u64>,
-
     /// Also list the largest change of each improving sweep
     #[arg(long)]
     changes: bool,
@@ -108,14 +101,15 @@ pub struct Args {
 
 /// Solves a game.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load()?;
-    let name = args.game.describe(&game);
-    let game = args.game.load_placement()?;
+    let (name, game) = args.question.load()?;
     if args.never_clear {
         return never_clear(&name, args, common, &game);
     }
-    let state = args.state.as_ref().map(|text| parse_board(&game, "--state", text)).transpose()?;
-    let pieces = args.piece.as_ref().map(|text| parse_pieces(&game, text, args.preview)).transpose()?;
+    let state = args.state.as_ref().map(|text| board(&game, "--state", text)).transpose()?;
+    let pieces =
+        |flag, text: &Option<String>| text.as_ref().map(|text| parse_pieces(&game, flag, text)).transpose();
+    let (queue, dealt) = (pieces("--piece", &args.piece)?, pieces("--dealt", &args.dealt)?);
+    let held = pieces("--held", &args.held)?.and_then(|held| held.first().copied());
     let dealer_table = match args.dealer.strip_prefix("table:") {
         Some(file) => Some(load_table(Path::new(file), &game).map_err(Failure::input)?),
         None => None,
@@ -134,19 +128,22 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let random = player.as_ref().is_some_and(Player::is_random);
     // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
     let ahead = dealer_table.as_ref().map_or(0, Table::queue);
+    let asked = args.question.settings(&game)?;
     let settings = Settings {
         dealing,
         placing: if random { Placing::Average } else { args.placer },
-        preview: (args.preview as usize).max(ahead),
+        preview: asked.preview.max(ahead),
         hold: args.hold,
         view: args.view,
         reward: args.reward,
         epsilon: args.epsilon,
         method: args.method,
-        from: args.from.as_ref().map(|text| parse_board(&game, "--from", text)).transpose()?,
-        memory: Some(args.memory.unwrap_or_else(free_memory)),
         keep_stages: args.output.is_some(),
-        ..Settings::new(args.objective)
+        ..asked
+    };
+    let hand = match &queue {
+        Some(queue) => Some(find_states(&game, &settings, queue, dealt.as_deref())?),
+        None => None,
     };
     let given = player.filter(|player| !player.is_random()).map(|player| Given { game: &game, player });
     if let Some(table) = given.as_ref().and_then(|given| given.player.table()) {
@@ -162,9 +159,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         player: given.as_ref().map(|given| given as &dyn Policy),
         dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
     };
-    let part = args.output.as_ref().map(|path| part_of(path));
+    let part = args.output.as_ref().map(|path| with_ending(path, "part"));
     let resume = match &part {
         Some(part) if args.resume && part.exists() => Some(map_table(part).map_err(Failure::input)?),
+        Some(part) if args.resume => {
+            if !common.quiet {
+                eprintln!("bellmino: there is no {}; starting afresh", part.display());
+            }
+            None
+        }
         _ => None,
     };
     let watch = Watcher::new(common.quiet, part.clone(), args.save_every);
@@ -179,39 +182,56 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         Err(error) => return Err(Failure::input(error)),
     };
+    if solution.report.is_infinite() && (args.output.is_some() || args.state.is_some()) {
+        return Err(Failure::input(
+            "the total is infinite: no placement is worth more than another, so there is nothing for -o or --state; \
+             ask for average, survive or discounted:L",
+        ));
+    }
     if let Some(path) = &args.output {
         write_whole(path, &|out| solution.table.write(out))
             .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))?;
-        if let Some(part) = part.filter(|part| part.exists()) {
-            fs::remove_file(part)?;
+        // A run that was killed may have left these.
+        for left in part.iter().flat_map(|part| [part.clone(), with_ending(part, "tmp")]) {
+            if left.exists() {
+                fs::remove_file(left)?;
+            }
         }
     }
-    let placements = match (state, &pieces) {
-        (Some(board), Some(pieces)) => Some(values(&solution.table, &board, pieces)?),
+    let look = match (state, &queue, &hand) {
+        (Some(board), Some(queue), Some(states)) => {
+            let board = bellmino_exact::packed(&game, &board);
+            let hand = InHand { queue, states, held, left: None };
+            let look = board.and_then(|board| solution.table.look(board, &hand));
+            Some(look.ok_or_else(|| {
+                Failure::input("--state: this board with these pieces cannot be reached from the start")
+            })?)
+        }
         _ => None,
     };
     if common.json {
-        output::json(&as_json(&name, args, &solution.report, placements.as_deref(), &game))
+        output::json(&as_json(&name, args, &solution.report, look.as_ref(), &game))
     } else {
-        print(&name, args, &solution.report, placements.as_deref(), &game)
+        print(&name, args, &solution.report, look.as_ref(), &game)
     }
 }
 
 fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -> Result<(), Failure> {
-    let Objective::Discounted(discount) = args.objective else {
+    let objective = args.question.objective();
+    let Objective::Discounted(discount) = objective else {
         return Err(Failure::input("--never-clear needs --objective discounted:L"));
     };
     let found = bellmino_exact::never_clear(game, discount).map_err(Failure::input)?;
     let boards = 1u64 << (game.width() * game.height());
     if common.json {
         return output::json(&json!({
-            "game": name, "version": env!("CARGO_PKG_VERSION"), "objective": args.objective.to_string(),
+            "game": name, "version": env!("CARGO_PKG_VERSION"), "objective": objective.to_string(),
             "never_clear": true, "boards": boards, "sweeps": found.changes.len(), "mean_value": found.mean_value,
             "changes": found.changes,
         }));
     }
     let mut out = io::stdout().lock();
-    writeln!(out, "{name}: {}, full rows never leave, all {} boards", args.objective, number(boards as f64))?;
+    writeln!(out, "{name}: {}, full rows never leave, all {} boards", objective, number(boards as f64))?;
     writeln!(out, "  mean value   {:.10} over all boards and pieces", found.mean_value)?;
     for (sweep, change) in found.changes.iter().enumerate() {
         writeln!(out, "  sweep {sweep}: change {change}")?;
@@ -313,70 +333,95 @@ impl Watch for Watcher {
 
 /// Writes beside the file and renames, so that there is always a whole one.
 fn write_whole(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".tmp");
-    let beside = PathBuf::from(beside);
+    let beside = with_ending(path, "tmp");
     let mut out = BufWriter::new(File::create(&beside)?);
-    write(&mut out)?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-    fs::rename(&beside, path)
-}
-
-fn part_of(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    PathBuf::from(part)
-}
-
-fn parse_board(game: &PlacementGame, flag: &str, text: &str) -> Result<Board, Failure> {
-    Board::parse(game.width(), game.height(), text)
-        .map_err(|error| Failure::input(format!("{flag}: {error}")))
-}
-
-fn parse_pieces(game: &PlacementGame, text: &str, preview: u64) -> Result<Vec<u8>, Failure> {
-    let names: Vec<&str> = text.split(',').map(str::trim).collect();
-    if names.len() as u64 != preview + 1 {
-        let wanted = preview + 1;
-        return Err(Failure::input(format!(
-            "--piece: {} given; --preview {preview} needs {wanted}",
-            names.len()
-        )));
+    let whole = write(&mut out)
+        .and_then(|()| out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all())
+        .and_then(|()| fs::rename(&beside, path));
+    if whole.is_err() {
+        // The disk may be full; what failed is what matters.
+        let _ = fs::remove_file(&beside);
     }
+    whole
+}
+
+/// The file's name with one more ending.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn parse_pieces(game: &PlacementGame, flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
     let known = |name: &str| {
         game.piece_index(name).map(|piece| piece as u8).ok_or_else(|| {
             let hint =
                 bellmino_engine::suggestion(name, game.pieces().iter().map(bellmino_engine::Piece::name));
-            Failure::input(format!("--piece: `{name}` is not a piece of this game; {hint}"))
+            Failure::input(format!("{flag}: `{name}` is not a piece of this game; {hint}"))
         })
     };
-    names.into_iter().map(known).collect()
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(known).collect()
 }
 
-fn values(table: &Table, board: &Board, pieces: &[u8]) -> Result<Vec<PlacementValue>, Failure> {
-    let board = bellmino_exact::packed(table.game(), board);
-    let values = board.and_then(|board| table.values_of_pieces(board, pieces));
-    values
-        .ok_or_else(|| Failure::input("--state: this board with this piece cannot be reached from the start"))
-}
-
-fn as_json(
-    name: &str,
-    args: &Args,
-    report: &Report,
-    placements: Option<&[PlacementValue]>,
+/// The dealer's state after each piece of a queue, from the pieces dealt before it.
+fn find_states(
     game: &PlacementGame,
-) -> Value {
+    settings: &Settings,
+    queue: &[u8],
+    dealt: Option<&[u8]>,
+) -> Result<Vec<DealerState>, Failure> {
+    let wanted = settings.preview + 1 + usize::from(settings.dealing == Dealing::WorstBefore);
+    if queue.len() != wanted {
+        let given = queue.len();
+        return Err(Failure::input(format!(
+            "--piece: {given} given; with this preview and dealer there are {wanted} on the table"
+        )));
+    }
+    let dealer = game.dealer();
+    let deal = |state: DealerState, piece: u8| {
+        dealer.deals(state).iter().find(|deal| deal.piece == piece).map(|deal| deal.next)
+    };
+    let walk = |mut state: DealerState, pieces: &[u8]| {
+        let mut states = Vec::new();
+        for &piece in pieces {
+            state = deal(state, piece)?;
+            states.push(state);
+        }
+        Some(states)
+    };
+    if let Some(dealt) = dealt {
+        let whole = walk(dealer.start(), &[dealt, queue].concat());
+        let states = whole.map(|mut states| states.split_off(dealt.len()));
+        return states
+            .ok_or_else(|| Failure::input("--dealt: the dealer of this game does not deal this order"));
+    }
+    let all = (0..dealer.states()).map(|state| DealerState(state as u32));
+    let mut ways: Vec<Vec<DealerState>> = all.filter_map(|state| walk(state, queue)).collect();
+    ways.sort_unstable();
+    ways.dedup();
+    match ways.len() {
+        0 => Err(Failure::input("--piece: the dealer of this game does not deal these pieces in a row")),
+        1 => Ok(ways.swap_remove(0)),
+        _ => Err(Failure::input(
+            "--piece: with this dealer it matters what was dealt before; give it with --dealt, all pieces from the \
+             start of the game or of the last full bag (--dealt '' for none)",
+        )),
+    }
+}
+
+fn as_json(name: &str, args: &Args, report: &Report, look: Option<&Look>, game: &PlacementGame) -> Value {
     let mut object = Map::new();
     let mut add = |key: &str, value: Value| object.insert(key.to_owned(), value);
     add("game", name.into());
     add("version", env!("CARGO_PKG_VERSION").into());
-    add("objective", args.objective.to_string().into());
+    add("objective", args.question.objective().to_string().into());
     add("dealer", args.dealer.clone().into());
     match &args.player {
         Some(player) => add("player", player.clone().into()),
         None => add("placer", args.placer.to_string().into()),
     };
-    add("preview", args.preview.into());
+    add("preview", args.question.preview().into());
     add("hold", args.hold.into());
     if args.view != View::Grid {
         add("view", args.view.to_string().into());
@@ -413,7 +458,7 @@ fn as_json(
     if args.changes {
         add("changes", json!(report.changes));
     }
-    if let Some(placements) = placements {
+    if let Some(look) = look {
         let one = |value: &PlacementValue| {
             let Placement { piece, rotation, column, row } = value.placement;
             json!({
@@ -422,10 +467,17 @@ fn as_json(
                 "fatal": value.fatal, "value": value.value,
             })
         };
-        add("placements", placements.iter().map(one).collect());
+        add("placements", look.placements.iter().map(one).collect());
+        if args.hold {
+            add("put_aside", json!(look.put_aside));
+        }
     }
     add("seconds", json!({ "explore": report.explore_seconds, "solve": report.solve_seconds }));
-    add("peak_bytes", json!(peak_bytes()));
+    let seconds = report.explore_seconds + report.solve_seconds;
+    add("states_per_second", json!(report.states as f64 / seconds));
+    let peak = peak_bytes();
+    add("peak_bytes", json!(peak));
+    add("bytes_per_state", json!(peak.map(|bytes| bytes as f64 / report.states as f64)));
     Value::Object(object)
 }
 
@@ -433,14 +485,19 @@ fn print(
     name: &str,
     args: &Args,
     report: &Report,
-    placements: Option<&[PlacementValue]>,
+    look: Option<&Look>,
     game: &PlacementGame,
 ) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let exact = |value: Option<f64>| value.map_or("infinite".to_owned(), |value| format!("{value:.10}"));
     let who = args.player.as_ref().map_or(format!("{} placer", args.placer), Clone::clone);
-    writeln!(out, "{name}: {}, {who}, {} dealer", args.objective, args.dealer)?;
-    writeln!(out, "  value        {} within {:.1e}", exact(report.value), report.error_bound)?;
+    writeln!(out, "{name}: {}, {who}, {} dealer", args.question.objective(), args.dealer)?;
+    match report.value {
+        Some(_) => {
+            writeln!(out, "  value        {} within {:.1e}", exact(report.value), report.error_bound)?;
+        }
+        None => writeln!(out, "  value        infinite")?,
+    }
     for (piece, value) in &report.value_by_first_piece {
         writeln!(out, "    first {piece:<6} {}", exact(*value))?;
     }
@@ -467,16 +524,28 @@ fn print(
             writeln!(out, "  sweep {sweep}: change {change:.6e}")?;
         }
     }
-    for value in placements.unwrap_or_default() {
+    let Some(look) = look else { return Ok(()) };
+    let worth = |value: f64| match value {
+        f64::INFINITY => "infinite".to_owned(),
+        f64::NEG_INFINITY => "can end the game".to_owned(),
+        value => format!("{value:.10}"),
+    };
+    if args.question.objective() == Objective::Average {
+        writeln!(out, "  each placement beside the best one, in points in the long run:")?;
+    }
+    for value in &look.placements {
         let Placement { piece, rotation, column, row } = value.placement;
         let piece = game.pieces()[piece as usize].name();
         let lines = value.lines;
         let how = if value.fatal { ", fatal" } else { "" };
         writeln!(
             out,
-            "  {piece} rotation {rotation} column {column} row {row}: lines {lines}, value {:.10}{how}",
-            value.value
+            "  {piece} rotation {rotation} column {column} row {row}: lines {lines}, value {}{how}",
+            worth(value.value)
         )?;
+    }
+    if let Some(value) = look.put_aside {
+        writeln!(out, "  put aside: value {}", worth(value))?;
     }
     Ok(())
 }
@@ -484,17 +553,6 @@ fn print(
 /// The most memory this process has used so far, where the system tells.
 fn peak_bytes() -> Option<u64> {
     status_bytes("/proc/self/status", "VmHWM:")
-}
-
-/// Most of what is free, where the system tells; else 4 GiB.
-fn free_memory() -> u64 {
-    status_bytes("/proc/meminfo", "MemAvailable:").map_or(4 << 30, |free| free / 10 * 9)
-}
-
-fn status_bytes(file: &str, key: &str) -> Option<u64> {
-    let text = fs::read_to_string(file).ok()?;
-    let line = text.lines().find(|line| line.starts_with(key))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| 1024 * kibibytes)
 }
 
 fn epsilon(text: &str) -> Result<f64, String> {
@@ -508,21 +566,5 @@ fn minutes(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(minutes) if (0.0..=100_000.0).contains(&minutes) => Ok(minutes),
         _ => Err("give a number of minutes".to_owned()),
-    }
-}
-
-fn size(text: &str) -> Result<u64, String> {
-    let (digits, unit) =
-        text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
-    let factor: Option<f64> = match unit.trim() {
-        "" | "B" => Some(1.0),
-        "KiB" | "K" => Some(1024.0),
-        "MiB" | "M" => Some(1_048_576.0),
-        "GiB" | "G" => Some(1_073_741_824.0),
-        _ => None,
-    };
-    match (digits.parse::<f64>(), factor) {
-        (Ok(number), Some(factor)) if number > 0.0 && number * factor < 1e18 => Ok((number * factor) as u64),
-        _ => Err("give a size such as 600MiB or 12GiB".to_owned()),
     }
 }

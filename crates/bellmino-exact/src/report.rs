@@ -1,0 +1,201 @@
+//! The figures of a solution.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::bellman::{Scratch, alive};
+use crate::run::{Found, Run, Value};
+use crate::settings::{Dealing, Objective, Settings, View};
+use crate::sides::{Policy, Sides};
+use crate::solve::{SolveError, solve_between};
+use crate::space::Space;
+use crate::table::{Finished, Table};
+use crate::watch::Unsaved;
+
+/// The figures of a solution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Different boards that can be reached, the start included.
+    pub boards: u64,
+    /// Boards with a hand: dealer state and pieces to place.
+    pub states: u64,
+    /// States with no placement that does not end the game.
+    pub dead_states: u64,
+    /// Passes over all boards.
+    pub sweeps: u64,
+    /// The value at the start; absent if it is infinite.
+    pub value: Option<f64>,
+    /// How far `value` can be from the truth: proven, rounding included.
+    pub error_bound: f64,
+    /// The value by the first piece, in the order of the game; absent where it is infinite.
+    pub value_by_first_piece: Vec<(String, Option<f64>)>,
+    /// The mean over all states, dead ones as 0; absent for `average` or where a state is infinite.
+    pub mean_value: Option<f64>,
+    /// For `survive`: boards from which the player survives whatever the dealer does.
+    pub safe_boards: Option<u64>,
+    /// With a view: classes of boards.
+    pub classes: Option<u64>,
+    /// With a view or a reward: the exact value, in points, of the greedy policy in the real game; absent if infinite.
+    pub true_value: Option<Option<f64>>,
+    /// With a reward: the same against the worst dealer.
+    pub true_worst_value: Option<Option<f64>>,
+    /// The proven bound on `true_value`.
+    pub true_error_bound: Option<f64>,
+    /// The largest change in each improving sweep.
+    pub changes: Vec<f64>,
+    /// Seconds spent on exploring.
+    pub explore_seconds: f64,
+    /// Seconds spent on solving.
+    pub solve_seconds: f64,
+}
+
+impl Report {
+    /// Whether the value is infinite.
+    pub fn is_infinite(&self) -> bool {
+        self.value.is_none()
+    }
+}
+
+impl Run<'_> {
+    /// The figures, with one more pass for the mean over all states.
+    pub(crate) fn report(
+        &self,
+        found: &Found,
+        explore_seconds: f64,
+        begin: Instant,
+    ) -> Result<Report, SolveError> {
+        let (space, supply) = (self.space, &self.space.supply);
+        let left = match self.settings.objective {
+            Objective::Horizon(pieces) => Some(pieces),
+            _ => None,
+        };
+        let by_time = self.sides.player.is_some_and(Policy::depends_on_time);
+        let steps = self.given_steps(left.filter(|_| by_time))?;
+        let dealt = self.dealt();
+        let objective = self.settings.objective;
+        let operator = self.operator(steps.as_deref(), dealt.as_deref());
+        let nothing_left = left == Some(0);
+        let tally = |board: usize, room: &mut Scratch, seen: &mut [bool]| {
+            operator.moves(board, &found.values, room);
+            operator.hands(room);
+            let weight = space.weight(board) as f64;
+            let mut tally = Tally::default();
+            seen.fill(false);
+            for context in (0..space.contexts()).filter(|c| space.is_reached(board * space.contexts() + c)) {
+                for dealt in &supply.contexts[context].deals {
+                    if !std::mem::replace(&mut seen[dealt.hand as usize], true) {
+                        let value = room.hands[dealt.hand as usize];
+                        tally.states += weight;
+                        if value == f64::NEG_INFINITY {
+                            tally.dead += weight;
+                        } else {
+                            tally.sum += weight * value;
+                        }
+                    }
+                }
+            }
+            tally
+        };
+        const CHUNK: usize = 1 << 12;
+        let tallies: Vec<Tally> = (0..space.index.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let (mut room, mut seen) = (operator.scratch(), vec![false; supply.hands.len()]);
+                let boards = chunk * CHUNK..((chunk + 1) * CHUNK).min(space.index.len());
+                boards.map(|board| tally(board, &mut room, &mut seen)).fold(Tally::default(), Tally::join)
+            })
+            .collect();
+        let all = tallies.into_iter().fold(Tally::default(), Tally::join);
+
+        let start = space.index.number(space.canonical(space.start).0).unwrap_or(0) as usize;
+        let mut room = operator.scratch();
+        operator.moves(start, &found.values, &mut room);
+        operator.hands(&mut room);
+        let mut after = vec![0.0; space.contexts()];
+        operator.board(start, &mut room, &mut after);
+        let hand_value = |hand: u32| alive(room.hands[hand as usize]);
+        // One more step keeps to the bound, and for a horizon it is the first piece's.
+        let context_value = |context: u32| match objective {
+            Objective::Survive => found.values[start * space.contexts() + context as usize],
+            _ => after[context as usize],
+        };
+        let deal = operator.deal;
+        let value = match found.value {
+            _ if nothing_left => Some(0.0),
+            Value::Found => Some(supply.opening_value(deal, &context_value)),
+            Value::Known(value) => Some(value),
+            Value::Infinite => None,
+        };
+        let value = value.filter(|value| value.is_finite());
+        let by_first = supply.value_by_first_piece(deal, &context_value, &hand_value);
+        let by_first = by_first.into_iter().map(|(piece, by_piece)| {
+            let by_piece = match found.value {
+                _ if nothing_left => Some(0.0),
+                Value::Infinite => None,
+                Value::Known(value) if objective == Objective::Average => Some(value),
+                Value::Known(_) | Value::Found => Some(by_piece).filter(|value| value.is_finite()),
+            };
+            (self.game.pieces()[piece as usize].name().to_owned(), by_piece)
+        });
+        let mean = if nothing_left { 0.0 } else { all.sum / all.states };
+        let has_mean = objective != Objective::Average && found.value != Value::Infinite && mean.is_finite();
+        let mut report = Report {
+            boards: self.boards,
+            states: all.states as u64,
+            dead_states: all.dead as u64,
+            sweeps: found.sweeps,
+            value,
+            error_bound: if nothing_left { 0.0 } else { found.bound },
+            value_by_first_piece: by_first.collect(),
+            mean_value: has_mean.then_some(mean),
+            safe_boards: found.safe_boards,
+            classes: found.classes,
+            true_value: None,
+            true_worst_value: None,
+            true_error_bound: None,
+            changes: found.changes.clone(),
+            explore_seconds,
+            solve_seconds: 0.0,
+        };
+        if self.settings.view != View::Grid || self.settings.reward.is_some() {
+            self.add_true_values(found, &mut report)?;
+        }
+        report.solve_seconds = begin.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    /// What the greedy policy for other values than points is worth in points.
+    fn add_true_values(&self, found: &Found, report: &mut Report) -> Result<(), SolveError> {
+        let (game, settings, watch) = (self.game, self.settings, &Unsaved(self.watch));
+        let finished =
+            Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
+        let keep = Settings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
+        let copy = Space::explore(game, self.space.supply.clone(), self.space.start, None, watch)?;
+        let table = Table::new(&keep, finished, copy, found.values.clone(), found.stages.clone());
+        let plain = Settings { view: View::Grid, reward: None, ..settings.clone() };
+        let sides = Sides { player: Some(&table), dealer: None };
+        let random = Settings { dealing: Dealing::Random, ..plain.clone() };
+        let truth = solve_between(game, &random, sides, None, watch)?.report;
+        report.true_value = Some(truth.value);
+        report.true_error_bound = Some(truth.error_bound);
+        if settings.reward.is_some() {
+            let worst = Settings { dealing: Dealing::Worst, ..plain };
+            report.true_worst_value = Some(solve_between(game, &worst, sides, None, watch)?.report.value);
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    states: f64,
+    dead: f64,
+    sum: f64,
+}
+
+impl Tally {
+    fn join(self, other: Tally) -> Tally {
+        Tally { states: self.states + other.states, dead: self.dead + other.dead, sum: self.sum + other.sum }
+    }
+}

@@ -1,0 +1,465 @@
+//! One run on an explored space: each objective by its own road.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use rayon::prelude::*;
+
+use crate::bellman::{Operator, Place};
+use crate::fixed_point::{self, CellCount, Certificate, Plan, State};
+use crate::settings::{Dealing, Objective, Placing, Reward, Settings, View};
+use crate::sides::{InHand, Policy, Sides};
+use crate::solve::SolveError;
+use crate::space::{Bits, Space, Step};
+use crate::supply::Deal;
+use crate::table::{Finished, Snapshot, Table};
+use crate::watch::{Phase, Progress, Unsaved, Watch};
+use crate::{graph, view};
+
+/// One run on an explored space.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) game: &'a PlacementGame,
+    pub(crate) settings: &'a Settings,
+    pub(crate) space: &'a Space<'a>,
+    pub(crate) sides: Sides<'a>,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) resume: Option<&'a Table>,
+    pub(crate) boards: u64,
+}
+
+/// What a run found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// By node; for a horizon with all pieces left but one.
+    pub(crate) values: Vec<f64>,
+    /// For a horizon, if kept: the values with 0, 1, 2, ... pieces left.
+    pub(crate) stages: Vec<f64>,
+    pub(crate) value: Value,
+    pub(crate) bound: f64,
+    pub(crate) sweeps: u64,
+    pub(crate) changes: Vec<f64>,
+    pub(crate) safe_boards: Option<u64>,
+    pub(crate) classes: Option<u64>,
+}
+
+/// The value at the start.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Value {
+    /// That of the values found.
+    #[default]
+    Found,
+    /// Known in another way.
+    Known(f64),
+    Infinite,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn solve(&self) -> Result<Found, SolveError> {
+        let steps = self.given_steps(None)?;
+        let dealt = self.dealt();
+        let operator = self.operator(steps.as_deref(), dealt.as_deref());
+        if self.settings.view != View::Grid {
+            return self.view(&operator);
+        }
+        match self.settings.objective {
+            Objective::Discounted(factor) => {
+                let certificate = Certificate::Constant(1.0 / (1.0 - factor) * (1.0 + 1e-12));
+                self.iterate(&operator, certificate, self.first_values(0.0))
+            }
+            Objective::Horizon(pieces) => self.horizon(&operator, pieces),
+            Objective::Total => self.total(&operator),
+            Objective::Average => self.average(&operator),
+            Objective::Survive => self.survive(&operator),
+        }
+    }
+
+    /// The operator between these sides; `steps` are the given player's, `dealt` the given dealer's.
+    pub(crate) fn operator<'b>(&'b self, steps: Option<&'b [u32]>, dealt: Option<&'b [u8]>) -> Operator<'b> {
+        Operator {
+            space: self.space,
+            deal: deal_of(self.settings.dealing),
+            place: match (steps, self.settings.placing) {
+                (Some(steps), _) => Place::Given(steps),
+                (None, Placing::Best) => Place::Best,
+                (None, Placing::Average) => Place::Average,
+            },
+            rewards: rewards_of(self.game, self.settings),
+            discount: self.settings.objective.discount(),
+            arrival: self.arrival(),
+            given: None,
+            within: None,
+            dealt,
+        }
+    }
+
+    fn arrival(&self) -> Option<Vec<f64>> {
+        let reward = self.settings.reward.filter(|reward| reward.height != 0.0 || reward.gaps != 0.0)?;
+        let index = &self.space.index;
+        Some((0..index.len()).map(|board| arrival_of(self.game, reward, index.board(board))).collect())
+    }
+
+    /// The steps of the given player for each board and move.
+    pub(crate) fn given_steps(&self, left: Option<u32>) -> Result<Option<Vec<u32>>, SolveError> {
+        let Some(player) = self.sides.player else { return Ok(None) };
+        let (space, supply) = (self.space, &self.space.supply);
+        let count = supply.moves.len();
+        // Without hold, each move belongs to one hand.
+        let mut hand_of = vec![0; count];
+        for (number, hand) in supply.hands.iter().enumerate() {
+            hand_of[hand.moves[0] as usize] = number;
+        }
+        let mut steps = vec![Step::FATAL.0; space.index.len() * count];
+        let wrong = AtomicBool::new(false);
+        steps.par_chunks_mut(count).enumerate().for_each(|(number, steps)| {
+            let board = space.index.board(number);
+            let mut active = vec![true; count];
+            space.mark_moves(number, &mut active);
+            for (step, move_number) in steps.iter_mut().zip(0..count).filter(|(_, number)| active[*number]) {
+                let hand = &supply.hands[hand_of[move_number]];
+                let seen = 0..self.settings.preview + 1;
+                let (queue, states) = (&hand.queue[seen.clone()], &hand.states[seen]);
+                let hand = InHand { queue, states, held: hand.held, left };
+                let Some(placement) = player.place(board, &hand) else { continue };
+                let mut legal = false;
+                board.placements(self.game, hand.queue[0] as usize, |known| legal |= known == placement);
+                if !legal {
+                    wrong.store(true, Ordering::Relaxed);
+                    continue;
+                }
+                let outcome = board.place_unchecked(self.game, placement);
+                *step = space.step(outcome.board, outcome.fatal, outcome.lines()).0;
+            }
+        });
+        if wrong.into_inner() {
+            return Err(SolveError::Unsupported(
+                "the given player made a placement that is not legal".into(),
+            ));
+        }
+        Ok(Some(steps))
+    }
+
+    /// The given dealer's answer in each node, as a place in the list of deals.
+    pub(crate) fn dealt(&self) -> Option<Vec<u8>> {
+        let dealer = self.sides.dealer?;
+        let (space, contexts) = (self.space, self.space.contexts());
+        let answer = |node: usize| {
+            let context = &space.supply.contexts[node % contexts];
+            let piece = dealer.deal(space.index.board(node / contexts), context.state, &context.queue);
+            context.deals.iter().position(|deal| Some(deal.piece) == piece).unwrap_or(0) as u8
+        };
+        Some((0..space.nodes()).into_par_iter().map(answer).collect())
+    }
+
+    fn first_values(&self, value: f64) -> Vec<f64> {
+        match self.resume {
+            Some(table) => table.node_values(self.space),
+            None => vec![value; self.space.nodes()],
+        }
+    }
+
+    /// The value at the start.
+    fn value(&self, values: &[f64]) -> f64 {
+        let at = |context: u32| values[self.space.node(self.space.start, context).unwrap_or(0)];
+        self.space.supply.opening_value(deal_of(self.settings.dealing), &at)
+    }
+
+    /// Iterates the operator to its fixed point.
+    fn iterate(
+        &self,
+        operator: &Operator<'_>,
+        certificate: Certificate,
+        values: Vec<f64>,
+    ) -> Result<Found, SolveError> {
+        let sweeps = self.resume.map_or(0, |table| table.finished().sweeps);
+        let state = State { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
+        let plan = Plan {
+            method: self.settings.method,
+            certificate,
+            value: &|values| self.value(values),
+            wanted: &|value| self.settings.wanted(value),
+            keep: &|state| self.keep(&state.values, state.bound, state.sweeps),
+            watch: self.watch,
+        };
+        let State { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
+        Ok(Found { values, sweeps, bound, changes, ..Found::default() })
+    }
+
+    /// Hands over a snapshot if one is wanted; `values` are those of all stages so far.
+    fn keep(&self, values: &[f64], error_bound: f64, sweeps: u64) {
+        if self.watch.wants_snapshot() {
+            let value = Some(self.value(&values[values.len() - self.space.nodes()..]));
+            let finished = Finished { value, error_bound, sweeps };
+            self.watch.snapshot(&Snapshot::new(self.settings, finished, self.space, values));
+        }
+    }
+
+    fn horizon(&self, operator: &Operator<'_>, pieces: u32) -> Result<Found, SolveError> {
+        let nodes = self.space.nodes();
+        let keep_stages = self.settings.keep_stages || self.settings.reward.is_some();
+        let mut stages = self.resume.map_or_else(Vec::new, |table| table.node_values(self.space));
+        let mut values = vec![0.0; nodes];
+        let (mut first, mut bound) = (1, 0.0);
+        if let Some(table) = self.resume {
+            values = stages.split_off(stages.len() - nodes);
+            first = 1 + (stages.len() / nodes) as u32;
+            bound = table.finished().error_bound;
+        }
+        let mut next = vec![0.0; nodes];
+        let mut changes = Vec::new();
+        let by_time = self.sides.player.is_some_and(Policy::depends_on_time);
+        // The last operator application belongs to the first piece: the report makes it.
+        for left in first..=pieces {
+            if keep_stages {
+                stages.extend_from_slice(&values);
+            }
+            if left == pieces {
+                break;
+            }
+            let stop = !self.watch.go_on();
+            if keep_stages {
+                self.keep(&stages, bound, u64::from(left - 1));
+            }
+            if stop {
+                return Err(SolveError::Interrupted);
+            }
+            let change = if by_time {
+                let steps = self.given_steps(Some(left))?.unwrap_or_default();
+                let place = Place::Given(&steps);
+                Operator { place, arrival: operator.arrival.clone(), ..*operator }.apply(&values, &mut next)
+            } else {
+                operator.apply(&values, &mut next)
+            };
+            std::mem::swap(&mut values, &mut next);
+            bound += operator.rounding(change.largest);
+            changes.push(change.most());
+            if left % 64 == 0 {
+                let progress = Progress {
+                    phase: Phase::Solve,
+                    boards: self.space.index.len() as u64,
+                    sweeps: u64::from(left),
+                    bound: Some(bound),
+                    ..Progress::default()
+                };
+                self.watch.progress(&progress);
+            }
+        }
+        let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        bound += operator.rounding(largest);
+        Ok(Found { values, stages, bound, sweeps: u64::from(pieces), changes, ..Found::default() })
+    }
+
+    fn total(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+        let rows = self.most_rows();
+        let every_clear_pays = operator.rewards[1..=rows].iter().all(|points| *points > 0.0);
+        let safe = graph::safe(operator, self.watch)?;
+        let endless =
+            if every_clear_pays { safe.copy() } else { graph::endless(operator, &safe, self.watch)? };
+        let adversary = operator.deal == Deal::Least;
+        if !endless.is_empty() {
+            let infinite = if adversary {
+                self.start_nodes().all(|node| endless.contains(node))
+            } else {
+                graph::reaches(operator, &endless, self.start_nodes())
+            };
+            if infinite {
+                let values = vec![0.0; self.space.nodes()];
+                return Ok(Found { values, value: Value::Infinite, ..Found::default() });
+            }
+        }
+        if !every_clear_pays && !safe.is_empty() {
+            return Err(SolveError::Unsupported(
+                "the player can survive for ever without scoring: no bound can be proven for this total"
+                    .into(),
+            ));
+        }
+        let values = self.first_values(0.0);
+        if !every_clear_pays {
+            let ranking = self.ranking(operator, None)?;
+            return self.iterate(operator, ranking, values);
+        }
+        let ratio = (1..=rows).map(|lines| lines as f64 / operator.rewards[lines]).fold(0.0, f64::max);
+        let used = self.space.supply.moves.iter().map(|step| self.game.pieces()[step.piece as usize].cells());
+        let piece = f64::from(used.min().unwrap_or(1));
+        let cells = self.game.width() * self.game.height();
+        let certificate = Certificate::Cells(CellCount {
+            ratio: ratio * self.game.width() as f64 / piece,
+            piece,
+            room: cells as f64 - f64::from(self.space.start.0.count_ones()),
+        });
+        // Nodes of infinite value that a worst dealer avoids.
+        let given = (!endless.is_empty()).then_some((&endless, f64::INFINITY));
+        let mut values = values;
+        if given.is_some() {
+            (0..values.len())
+                .filter(|node| endless.contains(*node))
+                .for_each(|node| values[node] = f64::INFINITY);
+        }
+        let operator = Operator { given, arrival: None, ..*operator };
+        self.iterate(&operator, certificate, values)
+    }
+
+    /// A ranking found by iteration: the values of a reward of 1 per piece, against a dealer who helps.
+    fn ranking(&self, operator: &Operator<'_>, safe: Option<&Bits>) -> Result<Certificate, SolveError> {
+        let deal = match operator.deal {
+            Deal::Mean => Deal::Mean,
+            Deal::Mixed(share) => Deal::Friendly(share),
+            Deal::Least | Deal::Friendly(_) => Deal::Friendly(1.0),
+        };
+        let given = safe.map(|safe| (safe, 0.0));
+        let ranking = Operator { deal, rewards: [1.0; 8], given, arrival: None, ..*operator };
+        let plan = Plan {
+            method: self.settings.method,
+            certificate: Certificate::Residual,
+            value: &|values| self.value(values),
+            wanted: &|_| 0.1,
+            keep: &|_| {},
+            watch: self.watch,
+        };
+        let values = vec![0.0; self.space.nodes()];
+        let state = State { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
+        let state = fixed_point::solve(&ranking, &plan, state)?;
+        Ok(Certificate::Ranking { rank: self.value(&state.values), residual: state.bound })
+    }
+
+    fn survive(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+        let safe = graph::safe(operator, self.watch)?;
+        let contexts = self.space.contexts();
+        let is_safe = |board: usize| {
+            let nodes = board * contexts..(board + 1) * contexts;
+            nodes.clone().any(|node| safe.contains(node))
+                && nodes.into_iter().all(|node| safe.contains(node) || !self.space.is_reached(node))
+        };
+        let boards = 0..self.space.index.len();
+        let safe_boards = boards.into_par_iter().filter(|b| is_safe(*b)).map(|b| self.space.weight(b)).sum();
+        let mut values = self.first_values(0.0);
+        (0..values.len()).filter(|node| safe.contains(*node)).for_each(|node| values[node] = 1.0);
+        let mut found = if operator.deal == Deal::Least || safe.is_empty() {
+            Found { values, ..Found::default() }
+        } else {
+            let operator =
+                Operator { rewards: [0.0; 8], arrival: None, given: Some((&safe, 1.0)), ..*operator };
+            let ranking = self.ranking(&operator, Some(&safe))?;
+            self.iterate(&operator, ranking, values)?
+        };
+        if self.start_nodes().all(|node| safe.contains(node)) {
+            found.bound = 0.0;
+        }
+        Ok(Found { safe_boards: Some(safe_boards), ..found })
+    }
+
+    fn average(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+        let safe = graph::safe(operator, self.watch)?;
+        let nodes = self.space.nodes();
+        let inside = self.start_nodes().all(|node| safe.contains(node));
+        if safe.is_empty() || operator.deal == Deal::Least && !inside {
+            // The game ends whatever the player does: nothing per piece in the long run.
+            return Ok(Found { values: vec![0.0; nodes], value: Value::Known(0.0), ..Found::default() });
+        }
+        // The chance of getting to where one can stay, times what is gained there per piece.
+        let (mut reach, mut reach_bound, mut chances) = (1.0, 0.0, Vec::new());
+        if !inside {
+            let found = Run { resume: None, watch: &Unsaved(self.watch), ..*self }.survive(operator)?;
+            (reach, reach_bound, chances) = (self.value(&found.values), found.bound, found.values);
+        }
+        let operator = Operator { within: Some(&safe), arrival: None, ..*operator };
+        let mut values = self.first_values(0.0);
+        let before = self.resume.map_or(0, |table| table.finished().sweeps);
+        let mut next = vec![0.0; nodes];
+        let reference = (0..nodes).find(|node| safe.contains(*node)).unwrap_or(0);
+        let mut changes = Vec::new();
+        for sweeps in before + 1.. {
+            let change = operator.apply(&values, &mut next);
+            let rounding = operator.rounding(change.largest);
+            let (low, high) = (change.least - rounding, change.rise.max(change.least) + rounding);
+            let (gain, bound) = ((low + high) / 2.0, (high - low) / 2.0);
+            changes.push(change.most());
+            let value = gain * reach;
+            let bound = bound + gain.abs() * reach_bound + reach_bound * bound;
+            self.watch.progress(&Progress {
+                phase: Phase::Solve,
+                boards: self.space.index.len() as u64,
+                sweeps,
+                value: Some(value),
+                bound: Some(bound),
+                wanted: self.settings.wanted(value),
+            });
+            let floor = high - low <= 8.0 * rounding;
+            if bound <= self.settings.wanted(value) || floor || sweeps >= MOST_AVERAGE_SWEEPS {
+                // Whoever plays by these values must not leave the safe nodes, and elsewhere must try to get there.
+                for node in (0..nodes).filter(|node| !safe.contains(*node)) {
+                    values[node] = UNSAFE * (2.0 - chances.get(node).copied().unwrap_or(0.0));
+                }
+                let value = Value::Known(value);
+                return Ok(Found { values, value, bound, sweeps, changes, ..Found::default() });
+            }
+            let stop = !self.watch.go_on();
+            self.keep(&values, bound, sweeps);
+            if stop {
+                return Err(SolveError::Interrupted);
+            }
+            // Half a step at a time: without it a periodic chain would never settle.
+            let shift = 0.5 * (values[reference] + next[reference]);
+            for (node, (value, next)) in values.iter_mut().zip(&next).enumerate() {
+                if safe.contains(node) {
+                    *value = 0.5 * (*value + next) - shift;
+                }
+            }
+        }
+        unreachable!("the loop above returns")
+    }
+
+    fn view(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+        let classes = view::Classes::new(self.space, self.settings.view);
+        let solved =
+            view::solve(operator, &classes, self.settings, self.watch, &|values| self.value(values))?;
+        let view::Solved { values, stages, value, bound, sweeps, changes } = solved;
+        let value = value.map_or(Value::Found, Value::Known);
+        let classes = Some(classes.len() as u64);
+        Ok(Found { values, stages, value, bound, sweeps, changes, classes, ..Found::default() })
+    }
+
+    fn start_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        let contexts = self.space.supply.first_contexts().into_iter();
+        contexts.filter_map(|context| self.space.node(self.space.start, context))
+    }
+
+    /// The most rows that one piece can clear.
+    fn most_rows(&self) -> usize {
+        let pieces = self.space.supply.moves.iter().map(|step| &self.game.pieces()[step.piece as usize]);
+        let shapes = pieces.flat_map(bellmino_engine::Piece::rotations);
+        shapes.map(bellmino_engine::Shape::height).max().unwrap_or(1).min(7)
+    }
+}
+
+/// For `average`, the size of the values of boards on which the game can end whatever the player does. Far below every
+/// value of a board that can be kept to, and still fine enough to tell chances a billionth apart.
+pub(crate) const UNSAFE: f64 = -1e12;
+
+/// A chain with several ends that gain differently never settles; then the bound says so.
+const MOST_AVERAGE_SWEEPS: u64 = 20_000;
+
+pub(crate) fn deal_of(dealing: Dealing) -> Deal {
+    match dealing {
+        Dealing::Random => Deal::Mean,
+        Dealing::Worst | Dealing::WorstBefore => Deal::Least,
+        Dealing::Mixed(share) => Deal::Mixed(share),
+    }
+}
+
+/// Points for 0, 1, 2, ... rows, or the reward that stands for them; nothing if only survival counts.
+pub(crate) fn rewards_of(game: &PlacementGame, settings: &Settings) -> [f64; 8] {
+    if settings.objective == Objective::Survive {
+        return [0.0; 8];
+    }
+    std::array::from_fn(|lines| {
+        let points = game.score().points(lines as u32);
+        settings.reward.map_or(points, |reward| reward.lines * lines as f64 + reward.score * points)
+    })
+}
+
+/// What a reward adds on arrival at a board.
+pub(crate) fn arrival_of(game: &PlacementGame, reward: Reward, board: PackedBoard) -> f64 {
+    let highest = (0..game.width()).map(|x| board.height(game, x)).max().unwrap_or(0);
+    -reward.height * highest as f64 - reward.gaps * f64::from(board.holes(game))
+}

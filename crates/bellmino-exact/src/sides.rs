@@ -1,0 +1,42 @@
+//! Players and dealers that are given instead of sought.
+
+use bellmino_engine::{DealerState, PackedBoard, Placement};
+
+/// Who is given instead of sought.
+#[derive(Clone, Copy, Default)]
+pub struct Sides<'a> {
+    /// A player who is evaluated instead of the best.
+    pub player: Option<&'a dyn Policy>,
+    /// A dealer who answers each position in a given way.
+    pub dealer: Option<&'a dyn DealerPolicy>,
+}
+
+/// A player as a function of what can be seen.
+pub trait Policy: Sync {
+    /// The placement of the first piece in hand; `None` if there is none.
+    fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement>;
+
+    /// Whether the choice depends on how many pieces are left.
+    fn depends_on_time(&self) -> bool {
+        false
+    }
+}
+
+/// A dealer as a function of what can be seen.
+pub trait DealerPolicy: Sync {
+    /// The next piece; one of positive probability in this state.
+    fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8>;
+}
+
+/// What a player has in hand.
+#[derive(Clone, Copy, Debug)]
+pub struct InHand<'a> {
+    /// The current piece and the known ones after it.
+    pub queue: &'a [u8],
+    /// The dealer's state after each of them.
+    pub states: &'a [DealerState],
+    /// The piece put aside.
+    pub held: Option<u8>,
+    /// How many pieces are left to place, the current one included, if that is limited.
+    pub left: Option<u32>,
+}

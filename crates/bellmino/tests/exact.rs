@@ -1,0 +1,272 @@
+//! `solve` and `export` as a user types them: what is shown, what is refused, and runs that are cut short.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{json, refused, stdout};
+use serde_json::Value;
+
+fn value(report: &Value) -> f64 {
+    report["value"].as_f64().unwrap()
+}
+
+/// The values of the placements; `None` is infinite, one way or the other.
+fn placements(report: &Value) -> Vec<Option<f64>> {
+    report["placements"].as_array().unwrap().iter().map(|one| one["value"].as_f64()).collect()
+}
+
+fn best(values: &[Option<f64>]) -> f64 {
+    values.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn the_best_placement_is_worth_what_its_piece_is() {
+    for objective in ["discounted:0.9", "horizon:9", "survive"] {
+        let report = json(&["solve", "baby", "--objective", objective, "--state", "", "--piece", "L3"]);
+        let by_piece = report["value_by_first_piece"]["L3"].as_f64().unwrap();
+        let found = best(&placements(&report));
+        assert!((found - by_piece).abs() < 1e-8, "{objective}: {found} for {by_piece}");
+    }
+    let report = json(&["solve", "mini", "--objective", "total", "--state", "", "--piece", "S"]);
+    let by_piece = report["value_by_first_piece"]["S"].as_f64().unwrap();
+    assert!((best(&placements(&report)) - by_piece).abs() < 1e-8);
+}
+
+#[test]
+fn average_shows_placements_beside_the_best() {
+    let state = ["--state", "###.", "--piece", "L3"];
+    let report = json(&[&["solve", "baby", "--objective", "average"], &state[..]].concat());
+    let values = placements(&report);
+    assert_eq!(best(&values), 0.0);
+    // Three of the twelve leave the boards from which the player survives everything.
+    assert_eq!((values.len(), values.iter().filter(|value| value.is_none()).count()), (12, 3));
+    let text = stdout(&[&["solve", "baby", "--objective", "average"], &state[..]].concat());
+    assert_eq!(text.matches("can end the game").count(), 3, "{text}");
+}
+
+#[test]
+fn an_infinite_total_says_so() {
+    let report = json(&["solve", "baby", "--objective", "total"]);
+    assert_eq!((&report["value"], &report["infinite"]), (&Value::Null, &Value::Bool(true)));
+    assert!(stdout(&["solve", "baby", "--objective", "total"]).contains("value        infinite\n"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.table").display().to_string();
+    for more in [&["-o", &file][..], &["--state", "", "--piece", "L3"]] {
+        let error = refused(&[&["solve", "baby", "--objective", "total"], more].concat());
+        assert!(error.contains("the total is infinite"), "{error}");
+    }
+    assert!(!Path::new(&file).exists());
+}
+
+#[test]
+fn what_was_dealt_before_matters_with_a_bag() {
+    let bag = ["solve", "mini", "--set", "dealer.kind=bag", "--objective", "total", "--state"];
+    let error = refused(&[&bag[..], &["", "--piece", "S"]].concat());
+    assert!(error.contains("--dealt"), "{error}");
+    let report = json(&[&bag[..], &["", "--piece", "S", "--dealt", ""]].concat());
+    let first = report["value_by_first_piece"]["S"].as_f64().unwrap();
+    assert!((best(&placements(&report)) - first).abs() < 1e-7);
+    // The domino lies in the corner; the bag still has the corner piece, or the S.
+    let state = ["##.", "--piece", "L3", "--dealt"];
+    let later = json(&[&bag[..], &state[..], &["I2"]].concat());
+    assert!(best(&placements(&later)) > 0.0);
+    // After all three the board cannot have two cells, and the order S, S is never dealt.
+    assert!(refused(&[&bag[..], &state[..], &["I2,S,L3"]].concat()).contains("cannot be reached"));
+    assert!(refused(&[&bag[..], &state[..], &["S,S"]].concat()).contains("--dealt"));
+}
+
+#[test]
+fn named_and_held_pieces_are_shown() {
+    let ahead = ["solve", "baby", "--objective", "discounted:0.9", "--dealer", "worst-before", "--state", ""];
+    let error = refused(&[&ahead[..], &["--piece", "L3"]].concat());
+    assert!(error.contains("there are 2 on the table"), "{error}");
+    let named = json(&[&ahead[..], &["--piece", "L3,I3"]].concat());
+    assert!(best(&placements(&named)) >= value(&named) - 1e-9);
+
+    let hold = ["solve", "mini", "--objective", "total", "--hold", "--state", "", "--piece", "S"];
+    let empty = json(&hold);
+    let by_piece = empty["value_by_first_piece"]["S"].as_f64().unwrap();
+    let aside = empty["put_aside"].as_f64().unwrap();
+    assert!((aside.max(best(&placements(&empty))) - by_piece).abs() < 1e-6);
+    let board = ["solve", "mini", "--objective", "total", "--hold", "--state", "##.", "--piece", "S"];
+    let held = json(&[&board[..], &["--held", "L3"]].concat());
+    let pieces: Vec<&str> =
+        held["placements"].as_array().unwrap().iter().filter_map(|one| one["piece"].as_str()).collect();
+    assert!(pieces.contains(&"S") && pieces.contains(&"L3"));
+}
+
+#[test]
+fn rewards_that_can_be_negative_come_to_an_end() {
+    for reward in ["score=1,height=0.5", "lines=1,height=1,gaps=1"] {
+        let report = json(&["solve", "baby", "--objective", "discounted:0.9", "--reward", reward]);
+        assert!(value(&report) < 0.0 || reward.starts_with("score"), "{report}");
+        let (true_value, worst) = (&report["true_value"], &report["true_worst_value"]);
+        assert!(true_value.as_f64().unwrap() <= 9.118_607_1 && worst.as_f64() <= true_value.as_f64());
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_estimate() {
+    let error = refused(&["solve", "classic", "--objective", "total"]);
+    assert!(error.contains("too big: more than 10^19 boards"), "{error}");
+    let five = ["classic", "--set", "board.width=5", "--set", "board.height=5", "--objective", "total"];
+    for command in ["solve", "export"] {
+        let more = if command == "export" { &["-o", "unused.drn"][..] } else { &[] };
+        let error = refused(&[&[command], &five[..], &["--memory", "50MiB"], more].concat());
+        assert!(error.contains("too big: about 7,157,287 boards need about "), "{error}");
+    }
+    assert!(refused(&["export", "classic", "--objective", "total", "-o", "unused.drn"]).contains("too big"));
+}
+
+#[test]
+fn exported_files_are_of_the_board_they_start_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("baby").display().to_string();
+    let objective = ["--objective", "horizon:3", "--format", "prism", "-o", &file];
+    let whole = json(&[&["export", "baby"], &objective[..]].concat());
+    assert_eq!(whole["files"].as_array().unwrap().len(), 3);
+    let rewards = fs::read_to_string(folder.path().join("baby.trew")).unwrap();
+    let count = |line: &str| line.split(' ').nth(2).unwrap().parse::<usize>().unwrap();
+    assert_eq!(count(rewards.lines().next().unwrap()), rewards.lines().count() - 1);
+    let steps = fs::read_to_string(folder.path().join("baby.tra")).unwrap();
+    assert_eq!(count(steps.lines().next().unwrap()), steps.lines().count() - 1);
+    // The first state deals on the board that was asked for: the empty one is number 0, and its states come first.
+    assert_eq!(steps.lines().nth(1), Some("0 0 1 0.5"));
+    json(&[&["export", "baby", "--from", "##../###./###./###."], &objective[..]].concat());
+    let steps = fs::read_to_string(folder.path().join("baby.tra")).unwrap();
+    assert!(steps.lines().nth(1).is_some_and(|line| line.starts_with("0 0 ") && line != "0 0 1 0.5"));
+}
+
+/// A long run: plain value iteration, saved after every sweep.
+fn start(objective: &str, file: &Path, resume: bool) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bellmino"));
+    command.args(["solve", "small", "--objective", objective, "--method", "value", "--threads", "1"]);
+    command.args(["--quiet", "--json", "--save-every", "0", "-o"]).arg(file);
+    if resume {
+        command.arg("--resume");
+    }
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn wait_for(file: &Path) {
+    let begin = Instant::now();
+    while !file.exists() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "no {}", file.display());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_goes_on_after_any_end() {
+    for objective in ["total", "horizon:60"] {
+        let whole = json(&["solve", "small", "--objective", objective]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("small.table");
+        let part = folder.path().join("small.table.part");
+
+        // Killed, at some moment after the first save.
+        let mut child = start(objective, &file, false);
+        wait_for(&part);
+        std::thread::sleep(Duration::from_millis(30));
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success());
+        let saved = fs::metadata(&part).unwrap().modified().unwrap();
+
+        // Gone on with, and interrupted after another save.
+        let child = start(objective, &file, true);
+        let begin = Instant::now();
+        while fs::metadata(&part).unwrap().modified().unwrap() == saved {
+            assert!(begin.elapsed() < Duration::from_secs(120), "no further save");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("go on with --resume"), "{error}");
+        assert!(part.exists() && !file.exists());
+
+        // Another question does not go on with it.
+        let name = file.display().to_string();
+        let other = ["solve", "small", "--objective", "survive", "--resume", "-o", &name];
+        assert!(refused(&other).contains("another game or to other settings"));
+
+        let words = ["solve", "small", "--objective", objective, "--resume", "-o", &name];
+        let resumed = json(&words);
+        let allowed = whole["error_bound"].as_f64().unwrap() + resumed["error_bound"].as_f64().unwrap();
+        assert!((value(&whole) - value(&resumed)).abs() <= allowed, "{objective}: {resumed}");
+        for same in ["boards", "states", "dead_states"] {
+            assert_eq!(whole[same], resumed[same]);
+        }
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+        assert_eq!(left, ["small.table"], "only the whole table is left");
+    }
+}
+
+#[test]
+fn a_damaged_part_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("x.table").display().to_string();
+    fs::write(folder.path().join("x.table.part"), b"BELLMINO\x01\0\0\0").unwrap();
+    let error = refused(&["solve", "mini", "--objective", "total", "--resume", "-o", &name]);
+    assert!(error.contains("x.table.part") && error.contains("cut off"), "{error}");
+    fs::remove_file(folder.path().join("x.table.part")).unwrap();
+    let output = common::bellmino(&["solve", "mini", "--objective", "total", "--resume", "-o", &name]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("starting afresh"));
+}
+
+/// Whether a line is as shown: word by word, numbers up to what the solver promises.
+fn is_as_shown(line: &str, shown: &str) -> bool {
+    let number = |word: &str| word.replace(',', "").parse::<f64>().ok();
+    let near = |word: &str, shown: &str| match (number(word), number(shown)) {
+        // Both are bounds if they are that small.
+        (Some(found), Some(expected)) => (found - expected).abs() <= 1e-7 * expected.abs().max(1.0),
+        _ => word == shown,
+    };
+    let (words, expected): (Vec<_>, Vec<_>) =
+        (line.split_whitespace().collect(), shown.split_whitespace().collect());
+    words.len() == expected.len() && words.iter().zip(expected).all(|(word, shown)| near(word, shown))
+}
+
+/// Types every command of the tutorial; what the tutorial shows below a command must come, line by line and in this
+/// order (it leaves out lines that differ from machine to machine).
+#[test]
+fn the_tutorial_tells_the_truth() {
+    let text = include_str!("../../../docs/tutorials/exact-play.md");
+    let folder = tempfile::tempdir().unwrap();
+    let (mut commands, mut shown) = (0, 0);
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for session in block.split("$ bellmino ").skip(1) {
+            let (command, expected) = session.split_once('\n').unwrap();
+            let words = command.replace('"', "\u{0}");
+            // Quotes hold no spaces in the tutorial.
+            let words: Vec<String> = words.split(' ').map(|word| word.replace('\u{0}', "")).collect();
+            let output = Command::new(env!("CARGO_BIN_EXE_bellmino"))
+                .args(&words)
+                .arg("--quiet")
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{command}: {error}");
+            let output = String::from_utf8(output.stdout).unwrap();
+            let mut lines = output.lines();
+            for expected in expected.lines().filter(|line| !line.trim().is_empty()) {
+                assert!(
+                    lines.any(|line| is_as_shown(line, expected)),
+                    "{command}: no `{expected}` in\n{output}"
+                );
+                shown += 1;
+            }
+            commands += 1;
+        }
+    }
+    assert!(commands >= 10 && shown >= 20, "{commands} commands, {shown} lines");
+}
