@@ -13,6 +13,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use bellmino_engine::guideline::{
@@ -21,11 +22,12 @@ use bellmino_engine::guideline::{
 use bellmino_engine::{Generator, Purpose, below, stream, suggestion};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Choice, Pilot, Scene, choices};
-use bellmino_search::{Bot, Budget, View};
+use bellmino_search::{Bot, Budget, Unit, View};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
 use crate::player::{PlayerError, weights};
+use crate::thinker::Pace;
 
 /// Who chooses placements.
 #[derive(Clone)]
@@ -41,6 +43,16 @@ type Make = dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync;
 pub trait Mind: Send {
     /// The placements for a position, best first; empty only if there is none.
     fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking;
+
+    /// How it thinks while it waits; `None` if it has its answer at once anyway.
+    fn pace(&self) -> Option<Pace> {
+        None
+    }
+
+    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pace`](Mind::pace).
+    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Ranking {
+        Ranking::default()
+    }
 }
 
 /// Placements, best first, and what it took to find them.
@@ -52,6 +64,8 @@ pub struct Ranking {
     pub nodes: u64,
     /// Pieces looked ahead.
     pub depth: usize,
+    /// More thinking would change nothing.
+    pub certain: bool,
 }
 
 impl Player {
@@ -59,7 +73,7 @@ impl Player {
     pub const FORMS: [&'static str; 6] =
         ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH"];
 
-    /// The nodes of `bot` per move when no budget is given.
+    /// The nodes of `bot` per move when no budget is given and nobody waits.
     pub const NODES: u64 = 20_000;
 
     /// The player of this name. The budget is for each move of `bot`; the others need none.
@@ -69,7 +83,6 @@ impl Player {
             None if text == "lowest" => Player::greedy(text, |choice| -i64::from(top(choice))),
             None if text == "fewest-holes" => Player::greedy(text, |choice| -holes(choice)),
             None if text == "bot" => {
-                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
                 Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, None)))
             }
             Some(("bot", depth)) => {
@@ -78,7 +91,6 @@ impl Player {
                     let hint = "give the pieces to look ahead, 1 to 16, as in `bot:1`".to_owned();
                     return Err(PlayerError::Unknown { name: text.to_owned(), hint });
                 };
-                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
                 Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, Some(depth))))
             }
             Some(("weights", name)) => {
@@ -331,7 +343,7 @@ impl Mind for Random {
             return Ranking::default();
         }
         let chosen = choices[below(generator, choices.len())].placement;
-        Ranking { moves: vec![chosen], nodes, depth: 1 }
+        Ranking { moves: vec![chosen], nodes, depth: 1, certain: true }
     }
 }
 
@@ -345,7 +357,8 @@ impl<F: Fn(&Choice<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
         let mut ranked: Vec<_> = choices.iter().map(|choice| (worth(choice), choice.placement)).collect();
         ranked.sort_by_key(|(worth, _)| *worth);
         let nodes = ranked.len() as u64;
-        Ranking { moves: ranked.into_iter().map(|(_, at)| at).collect(), nodes, depth: 1 }
+        let moves = ranked.into_iter().map(|(_, at)| at).collect();
+        Ranking { moves, nodes, depth: 1, certain: true }
     }
 }
 
@@ -358,29 +371,47 @@ impl Mind for Piloted {
         // Ties stay in order.
         ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
         let nodes = ranked.len() as u64;
-        Ranking { moves: ranked.into_iter().map(|(_, choice)| choice.placement).collect(), nodes, depth: 1 }
+        let moves = ranked.into_iter().map(|(_, choice)| choice.placement).collect();
+        Ranking { moves, nodes, depth: 1, certain: true }
     }
 }
 
 /// The look-ahead bot.
 struct LookAhead {
     bot: Bot,
-    budget: Budget,
+    budget: Option<Budget>,
 }
 
 impl LookAhead {
-    fn new(rules: &Rules, budget: Budget, depth: Option<usize>) -> LookAhead {
+    fn new(rules: &Rules, budget: Option<Budget>, depth: Option<usize>) -> LookAhead {
         let mut settings = bellmino_search::Settings::for_rules(rules);
         settings.depth = depth.unwrap_or(settings.depth);
         LookAhead { bot: Bot::new(settings), budget }
+    }
+
+    fn within(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Ranking {
+        let thought = self.bot.think(view, budget, stop);
+        let best = thought.candidates.first();
+        let certain = thought.unit == Unit::Chance && best.is_some_and(|best| best.value >= 1.0);
+        let moves = thought.candidates.iter().map(|candidate| candidate.placement).collect();
+        Ranking { moves, nodes: thought.nodes, depth: thought.depth, certain }
     }
 }
 
 impl Mind for LookAhead {
     fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
-        let thought = self.bot.think(view, self.budget, None);
-        let moves = thought.candidates.iter().map(|candidate| candidate.placement).collect();
-        Ranking { moves, nodes: thought.nodes, depth: thought.depth }
+        self.within(view, self.budget.unwrap_or(Budget::nodes(Player::NODES)), None)
+    }
+
+    /// With a number of nodes exactly those, so that every game is as in an evaluation; with a time at least that;
+    /// else whatever the other side lets pass, and a moment's thought at least.
+    fn pace(&self) -> Option<Pace> {
+        let first = self.budget.unwrap_or(Budget::nodes(Player::NODES / 2));
+        Some(Pace { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
+    }
+
+    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Ranking {
+        self.within(view, budget, Some(stop))
     }
 }
 
