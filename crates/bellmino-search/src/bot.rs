@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Bag, Board, Game, Piece, Placement, Position, Record, Rules};
+use bellmino_engine::guideline::{Board, Game, Piece, Placement, Position, Record, RecordError, Rules};
 
 use crate::beam::{Beam, Root};
 use crate::budget::{Budget, Meter};
@@ -30,9 +30,8 @@ pub struct View {
 
 impl View {
     /// What the player of a recorded game saw at its beginning.
-    pub fn start(record: &Record) -> View {
-        let bag = Bag::numbered(record.seed, record.index);
-        View::of(&mut Game::from_position(record.rules, Position::default(), bag))
+    pub fn start(record: &Record) -> Result<View, RecordError> {
+        Ok(View::of(&mut record.opening()?.0))
     }
 
     /// What the player of this game sees.
