@@ -63,7 +63,7 @@ pub enum ControllerError {
 }
 
 /// The built-in controllers: name and file.
-pub const BUILT_IN_CONTROLLERS: [(&str, &str); 8] = [
+pub const BUILT_IN_CONTROLLERS: [(&str, &str); 11] = [
     ("dellacherie", include_str!("../../../weights/dellacherie.json")),
     ("bcts", include_str!("../../../weights/bcts.json")),
     ("dt10", include_str!("../../../weights/dt10.json")),
@@ -72,6 +72,9 @@ pub const BUILT_IN_CONTROLLERS: [(&str, &str); 8] = [
     ("lee4", include_str!("../../../weights/lee4.json")),
     ("bellmino14", include_str!("../../../weights/bellmino14.json")),
     ("sprint4", include_str!("../../../weights/sprint4.json")),
+    ("snes-sprint", include_str!("../../../weights/snes-sprint.json")),
+    ("snes-blitz", include_str!("../../../weights/snes-blitz.json")),
+    ("snes-keys", include_str!("../../../weights/snes-keys.json")),
 ];
 
 /// The keys of a weight file.

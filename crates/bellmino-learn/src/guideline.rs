@@ -329,8 +329,7 @@ fn t_slots(board: &Board) -> i64 {
             && !over.contains(y)
             && over.contains(y + 1)
     };
-    let places = (1..WIDTH - 1).map(|x| i64::from(slot(x, x + 1, x - 1)) + i64::from(slot(x, x - 1, x + 1)));
-    places.sum()
+    (1..WIDTH - 1).map(|x| i64::from(slot(x, x + 1, x - 1)) + i64::from(slot(x, x - 1, x + 1))).sum()
 }
 
 /// Boards up to this height do not hinder turns and shifts at the top.

@@ -190,6 +190,7 @@ fn drawn_examples() {
         ("mean-height", 2.6),
         ("steps-0", 2.0),
         ("steps-1", 2.0),
+        ("well-7", 2.0),
     ] {
         let feature: Feature = feature.parse().unwrap();
         assert_eq!((feature, slow(feature, &state)), (feature, expected));
