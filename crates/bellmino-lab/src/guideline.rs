@@ -524,7 +524,9 @@ mod tests {
         let player = Player::parse("weights:sprint4", None).unwrap();
         let steps: Vec<Step> = Playthrough::new(&Rules::SPRINT, &player, 5, 0).collect();
         assert!(steps.iter().all(|step| bellmino_learn::guideline::is_drop(&step.before, &step.placement)));
-        assert!(steps.iter().all(|step| step.keys(&Rules::SPRINT).is_some_and(|keys| (1..=6).contains(&keys))));
+        assert!(
+            steps.iter().all(|step| step.keys(&Rules::SPRINT).is_some_and(|keys| (1..=6).contains(&keys)))
+        );
     }
 
     #[test]

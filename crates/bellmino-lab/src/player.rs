@@ -162,10 +162,9 @@ impl Player {
 /// A built-in controller or one from a file, whose features fit the game.
 fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
     let controller = weights(name)?;
-    controller.check(game).map_err(|error| PlayerError::BadWeights {
-        name: name.to_owned(),
-        why: error.to_string(),
-    })?;
+    controller
+        .check(game)
+        .map_err(|error| PlayerError::BadWeights { name: name.to_owned(), why: error.to_string() })?;
     Ok(controller)
 }
 

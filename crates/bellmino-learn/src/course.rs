@@ -73,7 +73,9 @@ impl Course {
     /// The names of the columns of the learning curve.
     pub fn columns(&self) -> &'static [&'static str] {
         match self {
-            Course::Search(_) | Course::Drill(_) => &["generation", "best", "elite", "mean", "games", "pieces", "cap"],
+            Course::Search(_) | Course::Drill(_) => {
+                &["generation", "best", "elite", "mean", "games", "pieces", "cap"]
+            }
             Course::Td(_) => &["episode", "score", "lines", "pieces", "rate", "exploration"],
             Course::Cbmpi(_) => &["iteration", "lines", "loss", "loss_before", "pieces"],
         }

@@ -323,11 +323,7 @@ fn t_slots(board: &Board) -> i64 {
         // On the open side the T lies on the column.
         let y = column(open).height();
         let over = column(under);
-        y > 0
-            && column(x).height() < y
-            && over.contains(y - 1)
-            && !over.contains(y)
-            && over.contains(y + 1)
+        y > 0 && column(x).height() < y && over.contains(y - 1) && !over.contains(y) && over.contains(y + 1)
     };
     (1..WIDTH - 1).map(|x| i64::from(slot(x, x + 1, x - 1)) + i64::from(slot(x, x - 1, x + 1))).sum()
 }
@@ -392,7 +388,10 @@ mod tests {
                     let shortest = keys.to(&at).expect("listed").len() as u32;
                     let ours = presses(&stack, &at, Kicks::Srs);
                     // A soft drop and a shift up to a wall of the stack may be shorter than single shifts.
-                    assert!(ours == shortest || is_drop(&stack, &at) && ours == shortest + 1, "{at}\n{stack}");
+                    assert!(
+                        ours == shortest || is_drop(&stack, &at) && ours == shortest + 1,
+                        "{at}\n{stack}"
+                    );
                     assert!(ours <= 7);
                 }
             }
@@ -409,8 +408,7 @@ mod tests {
             ..Position::default()
         };
         let queue = [Piece::T, Piece::O];
-        let scene =
-            Scene { rules: &Rules::BLITZ, position: &position, queue: &queue, pieces: 0, lines: 0 };
+        let scene = Scene { rules: &Rules::BLITZ, position: &position, queue: &queue, pieces: 0, lines: 0 };
         let all = choices(&scene);
         let count = |feature: &str, choice: &Choice<'_>| {
             pilot.count(feature.parse().expect("a feature"), choice, Kicks::Srs)
@@ -435,7 +433,8 @@ mod tests {
         }
         assert!(count("keys", double) >= 3);
         let flat = all.iter().find(|choice| choice.placement.to_string() == "T north 8,2").expect("listed");
-        for (feature, expected) in [("wasted-t", 1), ("t-slots", 1), ("combo", 0), ("well-4", 1), ("keys", 2)] {
+        for (feature, expected) in [("wasted-t", 1), ("t-slots", 1), ("combo", 0), ("well-4", 1), ("keys", 2)]
+        {
             assert_eq!(count(feature, flat), expected, "{feature}");
         }
         let held = all.iter().find(|choice| choice.held).expect("the O");

@@ -112,8 +112,10 @@ fn a_number_of_nodes_gives_the_games_of_the_arena() {
         let mut bot = Bot::new(&["--goal", goal, "--nodes", nodes]);
         for index in 0..2 {
             let theirs = bot.play(rules, 11, index, pieces);
-            let ours: Vec<Placement> =
-                Playthrough::new(&rules, &player, 11, index).take(pieces).map(|step| step.placement).collect();
+            let ours: Vec<Placement> = Playthrough::new(&rules, &player, 11, index)
+                .take(pieces)
+                .map(|step| step.placement)
+                .collect();
             assert!(ours.len() > 99);
             assert_eq!(theirs, ours, "{goal} game {index}");
         }

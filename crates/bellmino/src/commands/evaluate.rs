@@ -129,8 +129,9 @@ fn print(game: &str, report: &Report) -> Result<(), Failure> {
                 given.map(|(kind, count)| format!("{kind} {}", number(count as f64))).collect();
             writeln!(out, "  clears     {}", list.join(", "))?;
             writeln!(out, "  goal reached in {} games", number(guideline.cleared_goal as f64))?;
-            let columns =
-                |counts: &[u64]| counts.iter().map(|&count| number(count as f64)).collect::<Vec<_>>().join(" ");
+            let columns = |counts: &[u64]| {
+                counts.iter().map(|&count| number(count as f64)).collect::<Vec<_>>().join(" ")
+            };
             writeln!(out, "  rows by the column of their last gap  {}", columns(&guideline.wells))?;
             writeln!(out, "  tetrises by column  {}", columns(&guideline.tetris_wells))?;
             if let Some(keys) = guideline.keys_per_piece {

@@ -363,7 +363,8 @@ struct Ground<'a> {
 fn run_guideline(args: &Args, game: &GuidelineGame, common: &Common) -> Result<(), Failure> {
     let (name, course_args) = args.method.parts();
     let rules = *game.rules();
-    let (Method::Cem { search, .. } | Method::CmaEs { search, .. } | Method::Snes { search, .. }) = &args.method
+    let (Method::Cem { search, .. } | Method::CmaEs { search, .. } | Method::Snes { search, .. }) =
+        &args.method
     else {
         return Err(Failure::input(format!(
             "`{}` is a guideline game; train {name} needs a placement game",
@@ -377,7 +378,9 @@ fn run_guideline(args: &Args, game: &GuidelineGame, common: &Common) -> Result<(
     ] {
         if given {
             let name = game.name();
-            return Err(Failure::input(format!("{option} is for placement games; `{name}` is a guideline game")));
+            return Err(Failure::input(format!(
+                "{option} is for placement games; `{name}` is a guideline game"
+            )));
         }
     }
     let sprint = rules.goal.lines.is_some();
@@ -425,8 +428,7 @@ fn run_guideline(args: &Args, game: &GuidelineGame, common: &Common) -> Result<(
         "game": game.to_toml(),
         "plan": plan_of(&course),
     });
-    let ground =
-        Ground { name: game.name().to_owned(), real: &board, game: &board, guideline: Some(game) };
+    let ground = Ground { name: game.name().to_owned(), real: &board, game: &board, guideline: Some(game) };
     learn(name, course_args, course, &features, config, &ground, common)
 }
 
