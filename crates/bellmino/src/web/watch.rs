@@ -30,7 +30,16 @@ const PATIENCE: Duration = Duration::from_millis(80);
 const BOTS: [(&str, u64); 3] = [("bot", 20_000), ("bot:quick", 2_000), ("bot:strong", 200_000)];
 
 /// Simpler players of guideline games.
-const OTHERS: [&str; 5] = ["weights:sprint4", "weights:dellacherie", "fewest-holes", "lowest", "random"];
+const OTHERS: [&str; 8] = [
+    "weights:sprint4",
+    "weights:snes-sprint",
+    "weights:snes-blitz",
+    "weights:snes-keys",
+    "weights:dellacherie",
+    "fewest-holes",
+    "lowest",
+    "random",
+];
 
 /// How many of a player's candidates are shown.
 const MAX_CANDIDATES: usize = 5;
