@@ -21,7 +21,7 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{self as engine, Generator, PlacementGame, Purpose, below, stream, suggestion};
 use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, View};
+use bellmino_search::{Bot, Budget, View, Weights};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
@@ -56,8 +56,8 @@ pub struct Ranking {
 
 impl Player {
     /// How players are written.
-    pub const FORMS: [&'static str; 6] =
-        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH"];
+    pub const FORMS: [&'static str; 7] =
+        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH", "bot:FILE"];
 
     /// The nodes of `bot` per move when no budget is given.
     pub const NODES: u64 = 20_000;
@@ -68,18 +68,19 @@ impl Player {
             None if text == "random" => Player::new(text, |_| Box::new(Random)),
             None if text == "lowest" => Player::greedy(text, |option| -i64::from(option.top())),
             None if text == "fewest-holes" => Player::greedy(text, |option| -option.holes()),
-            None if text == "bot" => {
-                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, None)))
-            }
-            Some(("bot", depth)) => {
-                let depth = depth.parse().ok().filter(|depth| (1..=16).contains(depth));
-                let Some(depth) = depth else {
+            None if text == "bot" => Player::bot(text, budget, |_| {}),
+            Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let Some(depth) = depth.parse().ok().filter(|depth| (1..=16).contains(depth)) else {
                     let hint = "give the pieces to look ahead, 1 to 16, as in `bot:1`".to_owned();
                     return Err(PlayerError::Unknown { name: text.to_owned(), hint });
                 };
-                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, Some(depth))))
+                Player::bot(text, budget, move |settings| settings.depth = depth)
+            }
+            Some(("bot", file)) => {
+                let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
+                let content = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
+                let weights = Weights::read(&content).map_err(refuse)?;
+                Player::bot(text, budget, move |settings| settings.weights = weights.clone())
             }
             Some(("weights", name)) => {
                 let linear = Arc::new(Linear::new(controller(name, &equivalent())?));
@@ -105,6 +106,20 @@ impl Player {
     /// A mind for one game.
     pub fn start(&self, rules: &Rules) -> Box<dyn Mind> {
         (self.make)(rules)
+    }
+
+    /// The look-ahead bot, set up as shipped but for what `change` does.
+    fn bot(
+        name: &str,
+        budget: Option<Budget>,
+        change: impl Fn(&mut bellmino_search::Settings) + Send + Sync + 'static,
+    ) -> Player {
+        let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
+        Player::new(name, move |rules| {
+            let mut settings = bellmino_search::Settings::for_rules(rules);
+            change(&mut settings);
+            Box::new(LookAhead { bot: Bot::new(settings), budget })
+        })
     }
 
     /// A player that takes the placement of the greatest worth.
@@ -314,14 +329,6 @@ impl<F: Fn(&Choice<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
 struct LookAhead {
     bot: Bot,
     budget: Budget,
-}
-
-impl LookAhead {
-    fn new(rules: &Rules, budget: Budget, depth: Option<usize>) -> LookAhead {
-        let mut settings = bellmino_search::Settings::for_rules(rules);
-        settings.depth = depth.unwrap_or(settings.depth);
-        LookAhead { bot: Bot::new(settings), budget }
-    }
 }
 
 impl Mind for LookAhead {

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use bellmino_engine::guideline::{Board, Piece, Placement, Rules, WIDTH, moves};
 
 use crate::budget::Meter;
-use crate::evaluation::{Standing, Weights};
+use crate::evaluation::{Expected, Standing, Weights};
 
 /// The worth of having cleared the last row.
 const DONE: f32 = 1e6;
@@ -19,6 +19,8 @@ pub(crate) struct Root<'a> {
     pub standing: Standing,
     /// The pieces to come after the reserve, as far as known.
     pub pieces: &'a [Piece],
+    /// What is left in the bag after them; empty if unknown.
+    pub bag: &'a [Piece],
     pub rules: &'a Rules,
     /// Pieces until the game is done, if it is bounded.
     pub pieces_left: Option<u32>,
@@ -136,7 +138,9 @@ impl Beam {
             let width = (affordable as usize).clamp(1, most);
             // The next layer may turn out to be able to afford more than this one.
             let keep = (width * 3 / 2 + 8).min(most);
-            if !self.grow(root, weights, width, keep, meter) {
+            let to_come = root.pieces.get(self.layers.len() + 1..).unwrap_or_default();
+            let weights = weights.expecting(&Expected::of(to_come, root.bag));
+            if !self.grow(root, &weights, width, keep, meter) {
                 return;
             }
             if self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {

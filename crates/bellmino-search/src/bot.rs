@@ -157,11 +157,12 @@ impl Bot {
                 combo: view.position.combo,
             },
             pieces: queue,
+            bag: &view.bag,
             rules: &view.rules,
             pieces_left: goal.pieces.map(|goal| goal.saturating_sub(view.pieces)),
             lines_left: goal.lines.map(|goal| goal.saturating_sub(view.lines)),
         };
-        let candidates = self.plan(view, &root, &mut meter);
+        let candidates = self.plan(&root, &mut meter);
         if !candidates.is_empty() {
             let depth = candidates[0].line.len();
             return Thought {
@@ -188,7 +189,6 @@ impl Bot {
         let imagined = if futures * beyond > 0 {
             endgame::futures(
                 &root,
-                &view.bag,
                 depth + beyond,
                 futures,
                 self.settings.seed ^ u64::from(view.pieces),
@@ -237,7 +237,7 @@ impl Bot {
     }
 
     /// The end of a game of a given number of rows, as soon as it can be solved.
-    fn plan(&mut self, view: &View, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
+    fn plan(&mut self, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
         if root.lines_left.is_none() {
             return vec![];
         }
@@ -252,7 +252,7 @@ impl Bot {
             }
         }
         let (candidates, _) =
-            endgame::solve(root, &view.bag, self.settings.seed, endgame::Scope::Near, meter);
+            endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
             let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;
