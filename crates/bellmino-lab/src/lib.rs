@@ -40,4 +40,4 @@ pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
 pub use tables::{LoadTableError, load_table, map_table};
-pub use tuning::{Tuning, TuningGeneration, TuningPlan};
+pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};

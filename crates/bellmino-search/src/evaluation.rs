@@ -162,6 +162,30 @@ impl Expected {
         };
         Expected { t: soon(Piece::T), i: soon(Piece::I) }
     }
+
+    /// Writes the features that are products with how soon a piece comes.
+    pub fn describe(&self, features: &mut Features) {
+        for (product, ..) in self.products() {
+            features[product as usize] = 0.0;
+        }
+        for (product, feature, soon) in self.products() {
+            features[product as usize] += soon * features[feature as usize];
+        }
+    }
+
+    /// Each product, and its factors.
+    fn products(&self) -> [(Feature, Feature, f32); 7] {
+        use Feature as F;
+        [
+            (F::SlotSoon, F::Slot2, self.t),
+            (F::SlotSoon, F::Slot3, self.t),
+            (F::SingleSoon, F::Slot1, self.t),
+            (F::ReserveTSoon, F::ReserveT, self.t),
+            (F::TetrisSoon, F::TetrisReady, self.i),
+            (F::WellSoon, F::WellDepth, self.i),
+            (F::ReserveISoon, F::ReserveI, self.i),
+        ]
+    }
 }
 
 /// The features of a board and what led to it.
@@ -190,17 +214,8 @@ impl Weights {
 
     /// The weights where these pieces are expected: what counts more the sooner a piece comes is added to the rest.
     pub fn expecting(&self, expected: &Expected) -> Weights {
-        use Feature as F;
         let mut weights = self.clone();
-        for (feature, product, soon) in [
-            (F::Slot2, F::SlotSoon, expected.t),
-            (F::Slot3, F::SlotSoon, expected.t),
-            (F::Slot1, F::SingleSoon, expected.t),
-            (F::ReserveT, F::ReserveTSoon, expected.t),
-            (F::TetrisReady, F::TetrisSoon, expected.i),
-            (F::WellDepth, F::WellSoon, expected.i),
-            (F::ReserveI, F::ReserveISoon, expected.i),
-        ] {
+        for (product, feature, soon) in expected.products() {
             weights.features[feature as usize] += soon * self.features[product as usize];
         }
         weights

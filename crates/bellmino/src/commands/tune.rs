@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use bellmino_engine::Game;
-use bellmino_lab::{Tuning, TuningPlan};
+use bellmino_lab::{Tuning, TuningMethod, TuningPlan};
 use bellmino_search::{Settings, Weights};
 use serde_json::json;
 
@@ -26,33 +26,45 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
 
+    /// How weights are found
+    #[arg(long, value_enum, default_value_t = Method::Fit)]
+    method: Method,
+
     /// Placements the bot looks at for each move
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
 
     /// Pieces of a game
     #[arg(long, value_name = "N", default_value_t = 360, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pieces: u32,
 
-    /// Games for each candidate; all candidates of a generation get the same pieces
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// Games of a generation, for each candidate if there are several; all candidates get the same pieces
+    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
 
-    /// Candidates in a generation
+    /// For snes: candidates in a generation
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(4..=100_000))]
     population: u64,
 
     /// Generations
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 4)]
     generations: u64,
 
-    /// The first steps, as a share of each weight
-    #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = positive)]
+    /// How far a weight is expected to move, as a share of it
+    #[arg(long, value_name = "S", default_value_t = 0.35, value_parser = positive)]
     share: f64,
 
-    /// The least first step, in points
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = positive)]
+    /// How far it is expected to move besides, in points
+    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = positive)]
     least: f64,
+
+    /// For fit: the points of this many pieces count for what a board was worth
+    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    steps: u64,
+
+    /// For fit: the part of the way to the fitted weights that is gone
+    #[arg(long, value_name = "R", default_value_t = 0.3, value_parser = positive)]
+    rate: f64,
 
     /// Where the weights go; stdout when absent
     #[arg(long, short, value_name = "FILE")]
@@ -65,6 +77,15 @@ pub struct Args {
     /// Go on with the run of --run where it stopped
     #[arg(long, requires = "run")]
     resume: bool,
+}
+
+/// How weights are found.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Method {
+    /// Play, fit what boards were worth to their features, go a part of the way there, and again
+    Fit,
+    /// A separable natural evolution strategy on the points of whole games
+    Snes,
 }
 
 /// Trains the evaluation of the look-ahead bot.
@@ -84,6 +105,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return Err(Failure::input("points are what is maximised: give a game such as `blitz`"));
     }
     let plan = TuningPlan {
+        method: match args.method {
+            Method::Fit => TuningMethod::Fit,
+            Method::Snes => TuningMethod::Snes,
+        },
+        steps: args.steps as usize,
+        rate: args.rate,
         pieces: args.pieces,
         games: args.games,
         nodes: args.nodes,
@@ -108,6 +135,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Some(path) => (Some(RunDir::create(&path, config, &tuning)?), tuning),
         None => (None, tuning),
     };
+    let what = match &args.start {
+        Some(path) => format!("{} --start {}", game.name(), path.display()),
+        None => game.name().to_owned(),
+    };
     let begin = Instant::now();
     let bar = output::progress(common.quiet, args.generations, "generations");
     bar.set_position(tuning.history.len() as u64);
@@ -120,7 +151,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         bar.inc(1);
         bar.set_message(format!("mean {} points", number(generation.mean.round())));
         if let Some(run) = &mut run_dir {
-            run.store(&tuning, Some(&file(&tuning, game.name())))?;
+            run.store(&tuning, Some(&file(&tuning, &what)))?;
         }
     }
     bar.finish_and_clear();
@@ -129,7 +160,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let count = tuning.history.len();
         eprintln!("{ended} after {count} generations; {:.1} s", begin.elapsed().as_secs_f64());
     }
-    let text = file(&tuning, game.name());
+    let text = file(&tuning, &what);
     if let Some(path) = &args.output {
         write_whole(path, &text)?;
     }
@@ -152,24 +183,22 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 }
 
 /// The weights found so far, with how they were made.
-fn file(tuning: &Tuning, game: &str) -> String {
+fn file(tuning: &Tuning, what: &str) -> String {
     let plan = &tuning.plan;
     let pieces = tuning.history.last().map_or(0, |last| last.pieces);
+    let method = match plan.method {
+        TuningMethod::Fit => format!("fit --steps {} --rate {}", plan.steps, plan.rate),
+        TuningMethod::Snes => format!("snes --population {}", plan.population),
+    };
+    let TuningPlan { nodes, pieces: length, games, generations, share, least, seed, .. } = plan;
     format!(
-        "{}\n[made]\nby = \"bellmino {} tune {game} --nodes {} --pieces {} --games {} --population {} --generations {} \
-         --share {} --least {} --seed {}\"\ngenerations = {}\npieces = {pieces}\nnodes = {}\n",
+        "{}\n[made]\nby = 'bellmino {} tune {what} --method {method} --nodes {nodes} --pieces {length} --games {games} \
+         --generations {generations} --share {share} --least {least} --seed {seed}'\n\
+         generations = {}\npieces = {pieces}\nnodes = {}\n",
         tuning.weights().write(),
         env!("CARGO_PKG_VERSION"),
-        plan.nodes,
-        plan.pieces,
-        plan.games,
-        plan.population,
-        plan.generations,
-        plan.share,
-        plan.least,
-        plan.seed,
         tuning.history.len(),
-        pieces * plan.nodes,
+        pieces * nodes,
     )
 }
 
