@@ -22,7 +22,7 @@ use bellmino_engine::guideline::{
 use bellmino_engine::{Generator, Purpose, below, stream, suggestion};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Choice, Pilot, Scene, choices};
-use bellmino_search::{Bot, Budget, Unit, View};
+use bellmino_search::{Bot, Budget, Unit, View, Weights};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
@@ -70,8 +70,8 @@ pub struct Ranking {
 
 impl Player {
     /// How players are written.
-    pub const FORMS: [&'static str; 6] =
-        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH"];
+    pub const FORMS: [&'static str; 7] =
+        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH", "bot:FILE"];
 
     /// The nodes of `bot` per move when no budget is given and nobody waits.
     pub const NODES: u64 = 20_000;
@@ -82,16 +82,19 @@ impl Player {
             None if text == "random" => Player::new(text, |_| Box::new(Random)),
             None if text == "lowest" => Player::greedy(text, |choice| -i64::from(top(choice))),
             None if text == "fewest-holes" => Player::greedy(text, |choice| -holes(choice)),
-            None if text == "bot" => {
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, None)))
-            }
-            Some(("bot", depth)) => {
-                let depth = depth.parse().ok().filter(|depth| (1..=16).contains(depth));
-                let Some(depth) = depth else {
+            None if text == "bot" => Player::bot(text, budget, |_| {}),
+            Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let Some(depth) = depth.parse().ok().filter(|depth| (1..=16).contains(depth)) else {
                     let hint = "give the pieces to look ahead, 1 to 16, as in `bot:1`".to_owned();
                     return Err(PlayerError::Unknown { name: text.to_owned(), hint });
                 };
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, Some(depth))))
+                Player::bot(text, budget, move |settings| settings.depth = depth)
+            }
+            Some(("bot", file)) => {
+                let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
+                let content = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
+                let weights = Weights::read(&content).map_err(refuse)?;
+                Player::bot(text, budget, move |settings| settings.weights = weights.clone())
             }
             Some(("weights", name)) => {
                 let bad = |why: FeatureError| PlayerError::BadWeights {
@@ -126,6 +129,19 @@ impl Player {
     /// A mind for one game.
     pub fn start(&self, rules: &Rules) -> Box<dyn Mind> {
         (self.make)(rules)
+    }
+
+    /// The look-ahead bot, set up as shipped but for what `change` does.
+    fn bot(
+        name: &str,
+        budget: Option<Budget>,
+        change: impl Fn(&mut bellmino_search::Settings) + Send + Sync + 'static,
+    ) -> Player {
+        Player::new(name, move |rules| {
+            let mut settings = bellmino_search::Settings::for_rules(rules);
+            change(&mut settings);
+            Box::new(LookAhead { bot: Bot::new(settings), budget })
+        })
     }
 
     /// A player that takes the placement of the greatest worth.
@@ -383,12 +399,6 @@ struct LookAhead {
 }
 
 impl LookAhead {
-    fn new(rules: &Rules, budget: Option<Budget>, depth: Option<usize>) -> LookAhead {
-        let mut settings = bellmino_search::Settings::for_rules(rules);
-        settings.depth = depth.unwrap_or(settings.depth);
-        LookAhead { bot: Bot::new(settings), budget }
-    }
-
     fn within(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Ranking {
         let thought = self.bot.think(view, budget, stop);
         let best = thought.candidates.first();

@@ -22,6 +22,7 @@
 //! - [`Playthrough`]: one game, move by move. [`statistics`]: summaries and intervals.
 //! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol;
 //!   [`thinker`]: thinking while the other side is at it.
+//! - [`Tuning`]: trains the look-ahead bot's evaluation.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
@@ -34,9 +35,11 @@ pub mod statistics;
 mod tables;
 pub mod tbp;
 pub mod thinker;
+mod tuning;
 
 pub use arena::{Difference, GuidelineReport, PlayerReport, Report, Settings, evaluate};
 pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
 pub use tables::{LoadTableError, load_table, map_table};
+pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};
