@@ -213,6 +213,7 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
   await page.getByLabel("Placements per second").fill("8");
   await until(() => /goal reached/.test(document.querySelector("main").textContent));
   assert.ok(Number((await page.locator("section[data-side='0'] dd").first().textContent())) >= 40);
+  await page.getByRole("link", { name: "Analyse it" }).waitFor();
   await page.getByRole("button", { name: "One back" }).click();
   await page.waitForTimeout(100);
   await shot("watch");

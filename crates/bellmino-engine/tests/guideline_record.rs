@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use bellmino_engine::guideline::{
-    Game, Handling, Input, Key, Keys, Kicks, Placement, Play, Record, RecordError, Rules, Timed, moves,
+    Game, Handling, Input, Key, Keys, Kicks, Piece, Placement, Play, Record, RecordError, Rules, Start,
+    Timed, moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 
@@ -155,4 +156,30 @@ fn what_cannot_be_played_is_refused() {
     // The largest seed there is survives the text.
     let record = Record::of_placements("own", Rules::PRACTICE, u64::MAX, 3, vec![]).unwrap();
     assert_eq!(Record::from_text(&record.to_text()), Ok(record));
+}
+
+#[test]
+fn a_game_from_a_painted_board_is_played_again_and_bad_beginnings_are_refused() {
+    let start = Start { board: vec!["TTT.JJJJGG".to_owned()], hold: Some(Piece::S), queue: "I O".to_owned() };
+    let from = |start: Start| Record {
+        start: Some(start),
+        ..Record::new("practice", Rules::PRACTICE, 5, 0, Play::Placements { placements: vec![] })
+    };
+    let mut record = from(start.clone());
+    let (mut game, colours) = record.opening().unwrap();
+    assert_eq!(colours.row_text(0), start.board[0]);
+    assert_eq!((game.position().hold, &game.queue()[..2]), (Some(Piece::S), &[Piece::I, Piece::O][..]));
+    let dropped = game.placements().into_iter().find(|at| at.cells().contains(&(3, 0))).unwrap();
+    record.play = Play::Placements { placements: vec![dropped] };
+    let again = Record::from_text(&record.to_text()).unwrap();
+    assert_eq!(again, record);
+    assert_eq!(again.replay(|_, _| {}).unwrap().stats().lines, 1);
+    let refused = |start: Start| match from(start).opening() {
+        Err(RecordError::Start(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(Start { board: vec!["G".repeat(10)], ..start.clone() }).contains("full"));
+    assert!(refused(Start { board: vec!["G".repeat(11)], ..start.clone() }).contains("11 cells"));
+    assert!(refused(Start { board: vec!["GGGG.GGGGG".to_owned(); 30], ..start.clone() }).contains("enter"));
+    assert!(refused(Start { queue: "IQ".to_owned(), ..start }).contains("no piece"));
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use bellmino_engine::guideline::{ClearKind, Stats};
+use bellmino_engine::guideline::{ClearKind, Stats, WIDTH};
 use bellmino_engine::{AnyColumns, Generator, Grid, PlacementGame, Purpose, TenColumns, stream};
 use bellmino_exact::Choice;
 use bellmino_learn::Simulator;
@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use crate::deck::{Deck, Opponent};
+use crate::guideline::Habits;
 use crate::player::Player;
 use crate::statistics::{PerLoss, Summary};
 
@@ -28,6 +29,8 @@ pub struct Settings {
     pub discount: Option<f64>,
     /// Who deals.
     pub dealer: Opponent,
+    /// Also count key presses (guideline games): the shortest way to each placement is searched.
+    pub keys: bool,
 }
 
 impl Default for Settings {
@@ -39,6 +42,7 @@ impl Default for Settings {
             pieces: None,
             discount: None,
             dealer: Opponent::Random,
+            keys: false,
         }
     }
 }
@@ -99,15 +103,32 @@ pub struct GuidelineReport {
     pub back_to_backs: u64,
     /// Games that reached their goal.
     pub cleared_goal: u64,
+    /// Pieces put into hold in all games.
+    pub holds: u64,
+    /// Rows of all games of which one cell was missing before the last piece, by the column of that cell.
+    pub wells: [u64; WIDTH],
+    /// Tetrises of all games by column.
+    pub tetris_wells: [u64; WIDTH],
+    /// Key presses per game, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Summary>,
+    /// Key presses per piece over all games, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys_per_piece: Option<f64>,
 }
 
 impl GuidelineReport {
-    fn of(results: &[Played], done: u64) -> Option<GuidelineReport> {
+    fn of(results: &[Played], done: u64, keys: bool) -> Option<GuidelineReport> {
         let stats: Vec<Stats> = results.iter().filter_map(|played| played.guideline).collect();
         if stats.is_empty() {
             return None;
         }
         let drop_points: Vec<f64> = stats.iter().map(|stats| stats.drop_points as f64).collect();
+        let pressed: Vec<f64> = results.iter().map(|played| played.habits.keys as f64).collect();
+        let pieces: u64 = results.iter().map(|played| played.pieces).sum();
+        let by_column = |columns: fn(&Habits) -> &[u32; WIDTH]| {
+            std::array::from_fn(|x| results.iter().map(|one| u64::from(columns(&one.habits)[x])).sum())
+        };
         let total = |count: &dyn Fn(&Stats) -> u32| stats.iter().map(|stats| u64::from(count(stats))).sum();
         Some(GuidelineReport {
             drop_points: Summary::of(&drop_points),
@@ -115,6 +136,11 @@ impl GuidelineReport {
             perfect_clears: total(&|stats| stats.perfect_clears),
             back_to_backs: total(&|stats| stats.back_to_backs),
             cleared_goal: done,
+            holds: total(&|stats| stats.holds),
+            wells: by_column(|habits| &habits.wells),
+            tetris_wells: by_column(|habits| &habits.tetrises),
+            keys_per_piece: keys.then(|| pressed.iter().sum::<f64>() / pieces.max(1) as f64),
+            keys: keys.then(|| Summary::of(&pressed)),
         })
     }
 }
@@ -198,6 +224,8 @@ pub(crate) struct Played {
     pub guideline: Option<Stats>,
     /// The goal was reached.
     pub done: bool,
+    /// How a guideline game was played.
+    pub habits: Habits,
 }
 
 fn play_all<G: Grid>(
@@ -367,7 +395,7 @@ fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64
         lines: summary(|played| played.lines as f64),
         pieces: summary(|played| played.pieces as f64),
         discounted: settings.discount.map(|_| summary(|played| played.discounted)),
-        guideline: GuidelineReport::of(results, done),
+        guideline: GuidelineReport::of(results, done, settings.keys),
         unfinished: results.len() as u64 - losses - done,
         lines_per_loss: PerLoss::new(lines as f64, losses),
         interrupted: settings

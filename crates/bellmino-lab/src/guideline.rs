@@ -11,21 +11,23 @@
 //! # Ok::<(), bellmino_lab::PlayerError>(())
 //! ```
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use bellmino_engine::guideline::{
-    Bag, Board, Clear, Game, Orientation, Outcome, Piece, Placement, Position, Rules, Spin, Stats, moves,
+    Bag, Board, Clear, Game, Keys, Outcome, Placement, Position, Rules, Stats, WIDTH,
 };
-use bellmino_engine::{self as engine, Generator, PlacementGame, Purpose, below, stream, suggestion};
-use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, View};
+use bellmino_engine::{Generator, Purpose, below, stream, suggestion};
+use bellmino_learn::FeatureError;
+use bellmino_learn::guideline::{Choice, Pilot, Scene, choices};
+use bellmino_search::{Bot, Budget, Unit, View, Weights};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
-use crate::player::{PlayerError, controller};
+use crate::player::{PlayerError, weights};
+use crate::thinker::Pace;
 
 /// Who chooses placements.
 #[derive(Clone)]
@@ -41,6 +43,16 @@ type Make = dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync;
 pub trait Mind: Send {
     /// The placements for a position, best first; empty only if there is none.
     fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking;
+
+    /// How it thinks while it waits; `None` if it has its answer at once anyway.
+    fn pace(&self) -> Option<Pace> {
+        None
+    }
+
+    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pace`](Mind::pace).
+    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Ranking {
+        Ranking::default()
+    }
 }
 
 /// Placements, best first, and what it took to find them.
@@ -52,38 +64,44 @@ pub struct Ranking {
     pub nodes: u64,
     /// Pieces looked ahead.
     pub depth: usize,
+    /// More thinking would change nothing.
+    pub certain: bool,
 }
 
 impl Player {
     /// How players are written.
-    pub const FORMS: [&'static str; 6] =
-        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH"];
+    pub const FORMS: [&'static str; 7] =
+        ["random", "lowest", "fewest-holes", "weights:NAME-OR-FILE", "bot", "bot:DEPTH", "bot:FILE"];
 
-    /// The nodes of `bot` per move when no budget is given.
+    /// The nodes of `bot` per move when no budget is given and nobody waits.
     pub const NODES: u64 = 20_000;
 
     /// The player of this name. The budget is for each move of `bot`; the others need none.
     pub fn parse(text: &str, budget: Option<Budget>) -> Result<Player, PlayerError> {
         Ok(match text.split_once(':') {
             None if text == "random" => Player::new(text, |_| Box::new(Random)),
-            None if text == "lowest" => Player::greedy(text, |option| -i64::from(option.top())),
-            None if text == "fewest-holes" => Player::greedy(text, |option| -option.holes()),
-            None if text == "bot" => {
-                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, None)))
-            }
-            Some(("bot", depth)) => {
-                let depth = depth.parse().ok().filter(|depth| (1..=16).contains(depth));
-                let Some(depth) = depth else {
+            None if text == "lowest" => Player::greedy(text, |choice| -i64::from(top(choice))),
+            None if text == "fewest-holes" => Player::greedy(text, |choice| -holes(choice)),
+            None if text == "bot" => Player::bot(text, budget, |_| {}),
+            Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let Some(depth) = depth.parse().ok().filter(|depth| (1..=16).contains(depth)) else {
                     let hint = "give the pieces to look ahead, 1 to 16, as in `bot:1`".to_owned();
                     return Err(PlayerError::Unknown { name: text.to_owned(), hint });
                 };
-                let budget = budget.unwrap_or(Budget::nodes(Player::NODES));
-                Player::new(text, move |rules| Box::new(LookAhead::new(rules, budget, Some(depth))))
+                Player::bot(text, budget, move |settings| settings.depth = depth)
+            }
+            Some(("bot", file)) => {
+                let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
+                let content = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
+                let weights = Weights::read(&content).map_err(refuse)?;
+                Player::bot(text, budget, move |settings| settings.weights = weights.clone())
             }
             Some(("weights", name)) => {
-                let linear = Arc::new(Linear::new(controller(name, &equivalent())?));
-                Player::greedy(text, move |option| linear.value(option))
+                let bad = |why: FeatureError| PlayerError::BadWeights {
+                    name: name.to_owned(),
+                    why: why.to_string(),
+                };
+                Player::of_pilot(text, Pilot::new(weights(name)?).map_err(bad)?)
             }
             _ => {
                 let hint = suggestion(text, Player::FORMS);
@@ -97,6 +115,12 @@ impl Player {
         Player { name: name.to_owned(), make: Arc::new(make) }
     }
 
+    /// A player by a linear controller.
+    pub fn of_pilot(name: &str, pilot: Pilot) -> Player {
+        let pilot = Arc::new(pilot);
+        Player::new(name, move |_| Box::new(Piloted(pilot.clone())))
+    }
+
     /// The name, as written on the command line.
     pub fn name(&self) -> &str {
         &self.name
@@ -105,6 +129,19 @@ impl Player {
     /// A mind for one game.
     pub fn start(&self, rules: &Rules) -> Box<dyn Mind> {
         (self.make)(rules)
+    }
+
+    /// The look-ahead bot, set up as shipped but for what `change` does.
+    fn bot(
+        name: &str,
+        budget: Option<Budget>,
+        change: impl Fn(&mut bellmino_search::Settings) + Send + Sync + 'static,
+    ) -> Player {
+        Player::new(name, move |rules| {
+            let mut settings = bellmino_search::Settings::for_rules(rules);
+            change(&mut settings);
+            Box::new(LookAhead { bot: Bot::new(settings), budget })
+        })
     }
 
     /// A player that takes the placement of the greatest worth.
@@ -155,6 +192,10 @@ fn play(
     while played.pieces < cap && progress(0) {
         let Some(step) = playthrough.next() else { break };
         played.pieces += 1;
+        if settings.keys {
+            played.habits.keys += step.keys(rules).unwrap_or(0);
+        }
+        played.habits.count(&step);
         played.discounted += weight * f64::from(step.clear.points);
         weight *= settings.discount.unwrap_or(1.0);
     }
@@ -191,6 +232,61 @@ pub struct Step {
     pub after: Position,
     /// Counts after the move.
     pub stats: Stats,
+}
+
+impl Step {
+    /// The fewest key presses for this move, hold and hard drop included; `None` if no keys lead there.
+    pub fn keys(&self, rules: &Rules) -> Option<u64> {
+        let keys = Keys::search(&self.before, self.placement.piece, rules.kicks).to(&self.placement)?;
+        Some(keys.len() as u64 + u64::from(self.held))
+    }
+
+    /// For every row the placement completed of which one cell was missing: the column of that cell.
+    ///
+    /// ```text
+    /// ###.######    a tetris here: 3, 3, 3, 3
+    /// ###.######
+    /// ###.######
+    /// ###.######
+    /// ```
+    pub fn wells(&self) -> impl Iterator<Item = usize> + use<> {
+        let before = self.before;
+        let mut rows: Vec<usize> = self.placement.cells().iter().map(|&(_, y)| y as usize).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let gap = move |y: usize| {
+            let gaps = !before.row(y) & ((1 << WIDTH) - 1);
+            (gaps.count_ones() == 1).then_some(gaps.trailing_zeros() as usize)
+        };
+        rows.into_iter().filter_map(gap)
+    }
+}
+
+/// How someone plays, as far as the score does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Habits {
+    /// Key presses, if they are counted.
+    pub keys: u64,
+    /// Rows of which one cell was missing before the last piece, by the column of that cell.
+    pub wells: [u32; WIDTH],
+    /// Tetrises by column.
+    pub tetrises: [u32; WIDTH],
+}
+
+impl Habits {
+    fn count(&mut self, step: &Step) {
+        if step.clear.lines == 0 {
+            return;
+        }
+        for column in step.wells() {
+            self.wells[column] += 1;
+        }
+        if step.clear.lines == 4
+            && let Some(column) = step.wells().next()
+        {
+            self.tetrises[column] += 1;
+        }
+    }
 }
 
 impl Playthrough {
@@ -237,62 +333,33 @@ impl Iterator for Playthrough {
     }
 }
 
-/// A placement to choose or not.
-pub(crate) struct Choice<'a> {
-    before: &'a Board,
-    after: Board,
-    placement: Placement,
-    /// The next piece cannot enter.
-    fatal: bool,
+/// What a view is to a pilot.
+fn scene(view: &View) -> Scene<'_> {
+    let View { rules, position, queue, pieces, lines, .. } = view;
+    Scene { rules, position, queue, pieces: *pieces, lines: *lines }
 }
 
-impl Choice<'_> {
-    /// One more than the row of the highest cell of the piece.
-    fn top(&self) -> i8 {
-        self.placement.cells().into_iter().map(|(_, y)| y + 1).max().unwrap_or(0)
-    }
-
-    /// Empty cells under filled ones after the clear.
-    fn holes(&self) -> i64 {
-        self.after.columns().iter().map(|column| column.holes() as i64).sum()
-    }
+/// One more than the row of the highest cell of the piece.
+fn top(choice: &Choice<'_>) -> i8 {
+    choice.placement.cells().into_iter().map(|(_, y)| y + 1).max().unwrap_or(0)
 }
 
-/// Every placement of the pieces at hand, cells only once with their best spin, in the order of piece, rotation, column
-/// and row.
-fn choices<'a>(view: &'a View) -> Vec<Choice<'a>> {
-    let board = &view.position.board;
-    let mut list = vec![];
-    for piece in view.position.at_hand(&view.queue, view.rules.hold) {
-        let mut placements = moves::placements(board, piece, view.rules.kicks);
-        placements.sort_unstable_by_key(|at| (at.orientation, at.x, at.y, std::cmp::Reverse(at.spin)));
-        placements.dedup_by_key(|at| Placement { spin: Spin::None, ..*at });
-        let used = view.position.hold_after(piece, &view.queue).map_or(1, |(_, used)| used);
-        let next = view.queue.get(used);
-        list.extend(placements.into_iter().map(|placement| {
-            let mut after = *board;
-            let cleared = after.place_unchecked(&placement);
-            let goal = view.rules.goal;
-            let done = goal.lines.is_some_and(|goal| view.lines + u32::from(cleared.lines) >= goal)
-                || goal.pieces.is_some_and(|goal| view.pieces + 1 >= goal);
-            let fatal = !done && next.is_some_and(|&next| !after.fits(&Placement::spawn(next)));
-            Choice { before: board, after, placement, fatal }
-        }));
-    }
-    list
+/// Empty cells under filled ones after the clear.
+fn holes(choice: &Choice<'_>) -> i64 {
+    choice.after.columns().iter().map(|column| column.holes() as i64).sum()
 }
 
 struct Random;
 
 impl Mind for Random {
     fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking {
-        let choices = choices(view);
+        let choices = choices(&scene(view));
         let nodes = choices.len() as u64;
         if choices.is_empty() {
             return Ranking::default();
         }
         let chosen = choices[below(generator, choices.len())].placement;
-        Ranking { moves: vec![chosen], nodes, depth: 1 }
+        Ranking { moves: vec![chosen], nodes, depth: 1, certain: true }
     }
 }
 
@@ -301,106 +368,70 @@ struct Greedy<F: ?Sized>(Arc<F>);
 
 impl<F: Fn(&Choice<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
     fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
-        let choices = choices(view);
+        let choices = choices(&scene(view));
         let worth = |choice: &Choice<'_>| (choice.fatal, std::cmp::Reverse((self.0)(choice)));
         let mut ranked: Vec<_> = choices.iter().map(|choice| (worth(choice), choice.placement)).collect();
         ranked.sort_by_key(|(worth, _)| *worth);
         let nodes = ranked.len() as u64;
-        Ranking { moves: ranked.into_iter().map(|(_, at)| at).collect(), nodes, depth: 1 }
+        let moves = ranked.into_iter().map(|(_, at)| at).collect();
+        Ranking { moves, nodes, depth: 1, certain: true }
+    }
+}
+
+/// A linear controller.
+struct Piloted(Arc<Pilot>);
+
+impl Mind for Piloted {
+    fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
+        let mut ranked = self.0.values(&scene(view));
+        // Ties stay in order.
+        ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
+        let nodes = ranked.len() as u64;
+        let moves = ranked.into_iter().map(|(_, choice)| choice.placement).collect();
+        Ranking { moves, nodes, depth: 1, certain: true }
     }
 }
 
 /// The look-ahead bot.
 struct LookAhead {
     bot: Bot,
-    budget: Budget,
+    budget: Option<Budget>,
 }
 
 impl LookAhead {
-    fn new(rules: &Rules, budget: Budget, depth: Option<usize>) -> LookAhead {
-        let mut settings = bellmino_search::Settings::for_rules(rules);
-        settings.depth = depth.unwrap_or(settings.depth);
-        LookAhead { bot: Bot::new(settings), budget }
+    fn within(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Ranking {
+        let thought = self.bot.think(view, budget, stop);
+        let best = thought.candidates.first();
+        let certain = thought.unit == Unit::Chance && best.is_some_and(|best| best.value >= 1.0);
+        let moves = thought.candidates.iter().map(|candidate| candidate.placement).collect();
+        Ranking { moves, nodes: thought.nodes, depth: thought.depth, certain }
     }
 }
 
 impl Mind for LookAhead {
     fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
-        let thought = self.bot.think(view, self.budget, None);
-        let moves = thought.candidates.iter().map(|candidate| candidate.placement).collect();
-        Ranking { moves, nodes: thought.nodes, depth: thought.depth }
-    }
-}
-
-/// A linear controller of placement games, on guideline boards.
-struct Linear {
-    controller: Controller,
-    game: PlacementGame,
-    weights: Vec<i64>,
-    /// The rotation of each piece and orientation there, and its lower left corner seen from our centre.
-    names: BTreeMap<(Piece, Orientation), (u8, u8, i8, i8)>,
-}
-
-impl Linear {
-    fn new(controller: Controller) -> Linear {
-        let game = equivalent();
-        let weights = controller.scaled_weights(&game);
-        let mut names = BTreeMap::new();
-        for piece in Piece::ALL {
-            let index = game.piece_index(&piece.to_string()).unwrap_or(0);
-            for orientation in Orientation::ALL {
-                let cells = piece.cells(orientation);
-                let (left, low) = cells.iter().fold((0, 0), |(x, y), cell| (cell.0.min(x), cell.1.min(y)));
-                let mut shape = cells.map(|(x, y)| ((x - left) as usize, (y - low) as usize));
-                shape.sort_unstable();
-                let same = |rotation: &engine::Shape| {
-                    let mut cells: Vec<_> = rotation.cells().collect();
-                    cells.sort_unstable();
-                    cells == shape
-                };
-                let rotation = game.pieces()[index].rotations().iter().position(same).unwrap_or(0);
-                names.insert((piece, orientation), (index as u8, rotation as u8, left, low));
-            }
-        }
-        Linear { controller, game, weights, names }
+        self.within(view, self.budget.unwrap_or(Budget::nodes(Player::NODES)), None)
     }
 
-    fn value(&self, choice: &Choice<'_>) -> i64 {
-        let at = &choice.placement;
-        let (piece, rotation, left, low) = self.names[&(at.piece, at.orientation)];
-        let placement =
-            engine::Placement { piece, rotation, column: (at.x + left) as u8, row: (at.y + low) as u8 };
-        let before = plain(choice.before);
-        let after = plain(&choice.after);
-        let mut filled = *choice.before;
-        at.cells().iter().for_each(|&(x, y)| filled.insert(x as usize, y as usize));
-        let low = placement.row as usize;
-        let cleared = (0..4).filter(|i| filled.row(low + i) == 0x3ff).fold(0, |bits, i| bits | 1 << i);
-        let state = Afterstate { game: &self.game, before: &before, after: &after, placement, cleared };
-        let counts = self.controller.features().iter().map(|feature| feature.count(&state));
-        counts.zip(&self.weights).map(|(count, weight)| count * weight).sum()
+    /// With a number of nodes exactly those, so that every game is as in an evaluation; with a time at least that;
+    /// else whatever the other side lets pass, and a moment's thought at least.
+    fn pace(&self) -> Option<Pace> {
+        let first = self.budget.unwrap_or(Budget::nodes(Player::NODES / 2));
+        Some(Pace { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
     }
-}
 
-/// The placement game with the same board and pieces.
-fn equivalent() -> PlacementGame {
-    let overrides = ["board.height=40".parse().expect("an override")];
-    let game = engine::Game::built_in("classic", &overrides).and_then(Result::ok);
-    game.and_then(|game| game.placement().cloned()).expect("a built-in placement game")
-}
-
-fn plain(board: &Board) -> engine::Board {
-    let height = bellmino_engine::guideline::HEIGHT;
-    let mut plain = engine::Board::new(bellmino_engine::guideline::WIDTH, height);
-    for (x, column) in board.columns().iter().enumerate() {
-        (0..column.height()).filter(|&y| column.contains(y)).for_each(|y| plain.insert(x, y));
+    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Ranking {
+        self.within(view, budget, Some(stop))
     }
-    plain
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_engine::guideline::{Orientation, Piece};
+    use bellmino_engine::{self as engine};
+    use bellmino_learn::Controller;
+    use bellmino_learn::guideline::{equivalent, plain};
 
     fn first(name: &str, board: &str, queue: &[Piece]) -> Placement {
         let position = Position { board: board.parse().unwrap(), ..Position::default() };
@@ -447,13 +478,13 @@ mod tests {
                 let mut found = ours.moves[0].cells().map(|(x, y)| (x as usize, y as usize));
                 found.sort_unstable();
                 cells.sort_unstable();
-                let linear = Linear::new(controller.clone());
+                let pilot = Pilot::new(controller.clone()).unwrap();
                 let value = |at: &Placement| {
-                    let list = choices(&view);
-                    linear.value(list.iter().find(|choice| choice.placement == *at).unwrap())
+                    let list = choices(&scene(&view));
+                    pilot.value(list.iter().find(|choice| choice.placement == *at).unwrap(), &scene(&view))
                 };
                 // Ties may go another way: the rotations have another order.
-                let same = choices(&view).iter().any(|choice| {
+                let same = choices(&scene(&view)).iter().any(|choice| {
                     let mut own = choice.placement.cells().map(|(x, y)| (x as usize, y as usize));
                     own.sort_unstable();
                     own[..] == cells[..] && value(&choice.placement) == value(&ours.moves[0])
@@ -495,5 +526,33 @@ mod tests {
         let error = |name: &str| Player::parse(name, None).unwrap_err().to_string();
         assert_eq!(error("bto"), "there is no player `bto`; did you mean `bot`?");
         assert!(error("weights:lee5").contains("did you mean `lee4`?"));
+    }
+
+    /// The reported Sprint weights look at straight drops only.
+    #[test]
+    fn a_player_of_drops_never_tucks() {
+        let player = Player::parse("weights:sprint4", None).unwrap();
+        let steps: Vec<Step> = Playthrough::new(&Rules::SPRINT, &player, 5, 0).collect();
+        assert!(steps.iter().all(|step| bellmino_learn::guideline::is_drop(&step.before, &step.placement)));
+        assert!(
+            steps.iter().all(|step| step.keys(&Rules::SPRINT).is_some_and(|keys| (1..=6).contains(&keys)))
+        );
+    }
+
+    #[test]
+    fn wells_are_columns_of_last_gaps() {
+        let step = |board: &str, at: &str| Step {
+            placement: at.parse().unwrap(),
+            held: false,
+            clear: Clear::default(),
+            before: board.parse().unwrap(),
+            after: Position::default(),
+            stats: Stats::default(),
+        };
+        let well = step("###.######\n###.######\n#..#######\n###.######", "I east 3,2");
+        assert_eq!(well.wells().collect::<Vec<_>>(), [3, 3, 3]);
+        let flat = step("######....", "I north 7,0");
+        assert_eq!(flat.wells().count(), 0, "four cells were missing");
+        assert_eq!(flat.keys(&Rules::SPRINT), Some(2));
     }
 }

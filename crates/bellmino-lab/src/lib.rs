@@ -20,7 +20,9 @@
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one game, move by move. [`statistics`]: summaries and intervals.
-//! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol.
+//! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol;
+//!   [`thinker`]: thinking while the other side is at it.
+//! - [`Tuning`]: trains the look-ahead bot's evaluation.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
@@ -32,9 +34,12 @@ mod playthrough;
 pub mod statistics;
 mod tables;
 pub mod tbp;
+pub mod thinker;
+mod tuning;
 
 pub use arena::{Difference, GuidelineReport, PlayerReport, Report, Settings, evaluate};
 pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
 pub use tables::{LoadTableError, load_table, map_table};
+pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};

@@ -160,22 +160,29 @@ impl Player {
 }
 
 /// A built-in controller or one from a file, whose features fit the game.
-pub(crate) fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
+fn controller(name: &str, game: &PlacementGame) -> Result<Controller, PlayerError> {
+    let controller = weights(name)?;
+    controller
+        .check(game)
+        .map_err(|error| PlayerError::BadWeights { name: name.to_owned(), why: error.to_string() })?;
+    Ok(controller)
+}
+
+/// A built-in controller or one from a file.
+pub(crate) fn weights(name: &str) -> Result<Controller, PlayerError> {
     let bad =
         |why: &dyn std::fmt::Display| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
-    let controller = match Controller::built_in(name) {
-        Some(controller) => controller,
+    match Controller::built_in(name) {
+        Some(controller) => Ok(controller),
         None if Path::new(name).is_file() => {
             let text = fs::read_to_string(name).map_err(|error| bad(&error))?;
-            Controller::read(&text).map_err(|error| bad(&error))?
+            Controller::read(&text).map_err(|error| bad(&error))
         }
         None => {
             let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
-            return Err(PlayerError::UnknownWeights { name: name.to_owned(), hint });
+            Err(PlayerError::UnknownWeights { name: name.to_owned(), hint })
         }
-    };
-    controller.check(game).map_err(|error| bad(&error))?;
-    Ok(controller)
+    }
 }
 
 /// Uniform over all legal placements, fatal ones too.

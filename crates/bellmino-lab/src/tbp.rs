@@ -2,6 +2,10 @@
 //!
 //! Nothing here reads or writes: lines come in, replies go out, so that the command, the tests and the fuzzer share it.
 //!
+//! A player that looks ahead thinks in a thread of its own from the moment a position is known to the next one, and no
+//! longer than [`MAX_NODES`](crate::thinker::MAX_NODES) nodes. A position is known when as many pieces are in the queue as at the
+//! start: the thread does not begin between `play` and its `new_piece`. `suggest` takes the best so far.
+//!
 //! | a line that | gets |
 //! |---|---|
 //! | is not a JSON object with a text `type`, or is too long | nothing; the reason is noted |
@@ -28,13 +32,14 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{
-    Board, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, WIDTH,
+    Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, WIDTH,
 };
 use bellmino_engine::{Generator, Purpose, stream};
 use bellmino_search::View;
 use serde_json::{Map, Value, json};
 
 use crate::guideline::{Mind, Player};
+use crate::thinker::{Answer, Thinker};
 
 /// A bot that speaks the protocol.
 pub struct Protocol {
@@ -49,7 +54,79 @@ pub struct Protocol {
 /// A game under way.
 struct Session {
     view: View,
-    mind: Box<dyn Mind>,
+    brain: Brain,
+    /// Pieces in the queue at the start.
+    full: usize,
+    /// Whether the thinker is looking at the present position.
+    looking: bool,
+}
+
+/// Who finds the answers.
+enum Brain {
+    /// One that answers when asked.
+    Mind(Box<dyn Mind>),
+    /// One that thinks all the time.
+    Thinker(Thinker),
+}
+
+impl Session {
+    fn new(view: View, player: &Player) -> Session {
+        let mind = player.start(&view.rules);
+        let thinker = mind.pace().and_then(|pace| Thinker::new(mind, pace));
+        let brain = thinker.map_or_else(|| Brain::Mind(player.start(&view.rules)), Brain::Thinker);
+        let mut session = Session { full: view.queue.len(), view, brain, looking: false };
+        session.changed();
+        session
+    }
+
+    /// The position has changed: if it is complete, it is time to think about it.
+    fn changed(&mut self) {
+        self.looking = false;
+        if self.view.queue.len() >= self.full.max(1) {
+            self.look();
+        }
+    }
+
+    /// Lets the thinker, if there is one, look at the present position.
+    fn look(&mut self) {
+        if let Brain::Thinker(thinker) = &self.brain
+            && !self.looking
+        {
+            thinker.look_at(self.seen());
+            self.looking = true;
+        }
+    }
+
+    /// The best so far.
+    fn answer(&mut self, generator: &mut Generator) -> Answer {
+        self.look();
+        let seen = self.seen();
+        match &mut self.brain {
+            Brain::Mind(mind) => {
+                let begin = Instant::now();
+                let ranking = mind.think(&seen, generator);
+                Answer { ranking, seconds: begin.elapsed().as_secs_f64() }
+            }
+            Brain::Thinker(thinker) => thinker.best().unwrap_or_default(),
+        }
+    }
+
+    /// The position as a player gets it.
+    fn seen(&self) -> View {
+        let mut seen = self.view.clone();
+        // What lies beyond is of no use, and its bag belongs to the end of the queue.
+        if seen.queue.len() > SEEN {
+            seen.queue.truncate(SEEN);
+            seen.bag.clear();
+        }
+        // A front end that plays on after the goal wants moves all the same.
+        let goal = &mut seen.rules.goal;
+        let reached = goal.lines.is_some_and(|goal| seen.lines >= goal);
+        if reached || goal.pieces.is_some_and(|goal| seen.pieces >= goal) {
+            *goal = Goal::default();
+        }
+        seen
+    }
 }
 
 /// The answer to a line.
@@ -167,7 +244,7 @@ impl Protocol {
         let bag = self.bag(message.get("randomizer"));
         let position = Position { board, hold, back_to_back, combo };
         let view = View { rules: self.rules, position, queue, bag, pieces: 0, lines: 0 };
-        self.game = Some(Session { view, mind: self.player.start(&self.rules) });
+        self.game = Some(Session::new(view, &self.player));
         Ok(())
     }
 
@@ -202,15 +279,7 @@ impl Protocol {
                 reply.note = Some("`suggest` without a piece to place".to_owned());
             }
             Some(session) => {
-                let begin = Instant::now();
-                let mut seen = session.view.clone();
-                // What lies beyond is of no use, and its bag belongs to the end of the queue.
-                if seen.queue.len() > SEEN {
-                    seen.queue.truncate(SEEN);
-                    seen.bag.clear();
-                }
-                let ranking = session.mind.think(&seen, &mut self.generator);
-                let seconds = begin.elapsed().as_secs_f64();
+                let Answer { ranking, seconds } = session.answer(&mut self.generator);
                 moves = ranking.moves.iter().take(MAX_MOVES).map(move_object).collect();
                 if moves.is_empty() {
                     reply.note = Some("no placement is possible".to_owned());
@@ -239,6 +308,7 @@ impl Protocol {
         queue.drain(..played.used);
         *pieces = pieces.saturating_add(1);
         *lines = lines.saturating_add(u32::from(played.clear.lines));
+        session.changed();
         Ok(())
     }
 
@@ -260,6 +330,7 @@ impl Protocol {
                 bag.extend(Piece::ALL);
             }
         }
+        session.changed();
         Ok(())
     }
 }

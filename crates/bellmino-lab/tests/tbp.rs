@@ -5,6 +5,7 @@ use bellmino_engine::guideline::{Game, Outcome, Piece, Rules, moves};
 use bellmino_engine::{Generator, Purpose, below, stream};
 use bellmino_lab::guideline::Player;
 use bellmino_lab::tbp::{MAX_LINE, Protocol, move_object, read_move, start_message};
+use bellmino_search::Budget;
 use serde_json::{Value, json};
 
 fn bot() -> Protocol {
@@ -154,9 +155,8 @@ fn a_blocked_spawn_forfeits() {
 
 /// Random lines, most of them sensible, many damaged, some garbage: never a panic, and never anything on the wire but
 /// what the protocol knows.
-fn storm(lines: u64, seed: u64) {
+fn storm(lines: u64, seed: u64, mut bot: Protocol) {
     let mut generator = stream(seed, Purpose::Player, 0);
-    let mut bot = bot();
     let mut suggestions = 0u64;
     for _ in 0..lines {
         let line = random_line(&mut generator);
@@ -228,13 +228,22 @@ fn random_line(generator: &mut Generator) -> String {
 
 #[test]
 fn a_hundred_thousand_random_lines() {
-    storm(100_000, 1);
+    storm(100_000, 1, bot());
+}
+
+/// The same with a bot that thinks in a thread of its own.
+#[test]
+fn random_lines_for_a_thinking_bot() {
+    for rules in [Rules::SPRINT, Rules::BLITZ] {
+        storm(2_000, 3, Protocol::new(rules, Player::parse("bot", Some(Budget::nodes(200))).unwrap()));
+        storm(500, 4, Protocol::new(rules, Player::parse("bot", None).unwrap()));
+    }
 }
 
 #[test]
 #[ignore = "long: ./test --long"]
 fn a_million_random_lines() {
-    storm(1_000_000, 2);
+    storm(1_000_000, 2, bot());
 }
 
 /// The generator lists what the protocol writes: every placement survives the way to the wire and back.

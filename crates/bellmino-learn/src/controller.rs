@@ -63,7 +63,7 @@ pub enum ControllerError {
 }
 
 /// The built-in controllers: name and file.
-pub const BUILT_IN_CONTROLLERS: [(&str, &str); 8] = [
+pub const BUILT_IN_CONTROLLERS: [(&str, &str); 11] = [
     ("dellacherie", include_str!("../../../weights/dellacherie.json")),
     ("bcts", include_str!("../../../weights/bcts.json")),
     ("dt10", include_str!("../../../weights/dt10.json")),
@@ -72,10 +72,13 @@ pub const BUILT_IN_CONTROLLERS: [(&str, &str); 8] = [
     ("lee4", include_str!("../../../weights/lee4.json")),
     ("bellmino14", include_str!("../../../weights/bellmino14.json")),
     ("sprint4", include_str!("../../../weights/sprint4.json")),
+    ("snes-sprint", include_str!("../../../weights/snes-sprint.json")),
+    ("snes-blitz", include_str!("../../../weights/snes-blitz.json")),
+    ("snes-keys", include_str!("../../../weights/snes-keys.json")),
 ];
 
 /// The keys of a weight file.
-const KEYS: [&str; 6] = ["name", "title", "game", "weights", "made", "measured"];
+const KEYS: [&str; 7] = ["name", "title", "game", "path", "weights", "made", "measured"];
 
 /// The largest weight as an integer: small enough for sums of 32 bits on boards ten wide.
 const SCALE: f64 = (1 << 19) as f64;
@@ -119,7 +122,7 @@ impl Controller {
     }
 
     /// Reads a weight file: a JSON object with `name`, `weights` (an object from feature to number) and, if wanted,
-    /// `title`, `game`, `made` and `measured`.
+    /// `title`, `game`, `path` (`drop` if only straight drops are looked at), `made` and `measured`.
     pub fn read(text: &str) -> Result<Controller, ControllerError> {
         let wrong = |key: &str, wanted| ControllerError::Wrong { key: key.to_owned(), wanted };
         let value: Value =
@@ -136,6 +139,9 @@ impl Controller {
             if description.get(key).is_some_and(|value| !value.is_string()) {
                 return Err(wrong(key, "a text"));
             }
+        }
+        if description.get("path").is_some_and(|path| path != "drop") {
+            return Err(wrong("path", "`drop`, or absent for every placement there is"));
         }
         let weights = description.get("weights").and_then(Value::as_object);
         let weights = weights.ok_or_else(|| wrong("weights", "an object from feature to number"))?;
@@ -163,14 +169,14 @@ impl Controller {
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
     }
 
-    /// The same controller with a note: `title`, `game`, `made` or `measured`.
+    /// The same controller with a note: `title`, `game`, `path`, `made` or `measured`.
     pub fn with_note(mut self, key: &str, value: Value) -> Controller {
         debug_assert!(KEYS.contains(&key) && key != "weights" && key != "name");
         self.description.insert(key.to_owned(), value);
         self
     }
 
-    /// A note of the weight file: `title`, `game`, `made` or `measured`.
+    /// A note of the weight file: `title`, `game`, `path`, `made` or `measured`.
     pub fn note(&self, key: &str) -> Option<&Value> {
         self.description.get(key)
     }

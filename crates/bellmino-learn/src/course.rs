@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::cbmpi::Cbmpi;
 use crate::controller::Controller;
+use crate::drill::Drill;
 use crate::feature::Feature;
 use crate::td::Td;
-use crate::training::Training;
+use crate::training::{Generation, Training};
 
 /// A course of training: all that is needed to go on with it, whatever the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ use crate::training::Training;
 pub enum Course {
     /// Cross-entropy, CMA-ES or SNES.
     Search(Box<Training>),
+    /// The same in guideline games.
+    Drill(Box<Drill>),
     /// Temporal differences.
     Td(Box<Td>),
     /// Classification-based modified policy iteration.
@@ -26,6 +29,7 @@ impl Course {
     pub fn is_done(&self) -> bool {
         match self {
             Course::Search(training) => training.is_done(),
+            Course::Drill(drill) => drill.is_done(),
             Course::Td(td) => td.is_done(),
             Course::Cbmpi(cbmpi) => cbmpi.is_done(),
         }
@@ -35,12 +39,13 @@ impl Course {
     pub fn progress(&self) -> (u64, u64) {
         match self {
             Course::Search(training) => (training.history.len() as u64, training.plan.generations),
+            Course::Drill(drill) => (drill.history.len() as u64, drill.plan.generations),
             Course::Td(td) => (td.history.len() as u64, td.plan.episodes),
             Course::Cbmpi(cbmpi) => (cbmpi.history.len() as u64, cbmpi.plan.iterations),
         }
     }
 
-    /// Makes one step. When `go_on` says no in between, nothing has happened and the answer is `false`.
+    /// Makes one step; a drill plays by the rules of its plan, whatever the game. When `go_on` says no in between, nothing has happened and the answer is `false`.
     pub fn step(
         &mut self,
         game: &PlacementGame,
@@ -49,6 +54,7 @@ impl Course {
     ) -> bool {
         match self {
             Course::Search(training) => training.step(game, features, go_on).is_some(),
+            Course::Drill(drill) => drill.step(features, go_on).is_some(),
             Course::Td(td) => td.step(game, features, go_on).is_some(),
             Course::Cbmpi(cbmpi) => cbmpi.step(game, features, go_on).is_some(),
         }
@@ -58,6 +64,7 @@ impl Course {
     pub fn controller(&self, name: &str, game: &PlacementGame, features: &[Feature]) -> Option<Controller> {
         match self {
             Course::Search(training) => training.controller(name, features),
+            Course::Drill(drill) => drill.controller(name, features),
             Course::Td(td) => td.controller(name, game, features),
             Course::Cbmpi(cbmpi) => cbmpi.controller(name, features),
         }
@@ -66,7 +73,9 @@ impl Course {
     /// The names of the columns of the learning curve.
     pub fn columns(&self) -> &'static [&'static str] {
         match self {
-            Course::Search(_) => &["generation", "best", "elite", "mean", "games", "pieces", "cap"],
+            Course::Search(_) | Course::Drill(_) => {
+                &["generation", "best", "elite", "mean", "games", "pieces", "cap"]
+            }
             Course::Td(_) => &["episode", "score", "lines", "pieces", "rate", "exploration"],
             Course::Cbmpi(_) => &["iteration", "lines", "loss", "loss_before", "pieces"],
         }
@@ -75,14 +84,8 @@ impl Course {
     /// The learning curve: one row per step.
     pub fn rows(&self) -> Vec<Vec<f64>> {
         match self {
-            Course::Search(training) => training
-                .history
-                .iter()
-                .map(|row| {
-                    let counts = [row.games as f64, row.pieces as f64, row.cap as f64];
-                    [row.generation as f64, row.best, row.elite, row.mean].into_iter().chain(counts).collect()
-                })
-                .collect(),
+            Course::Search(training) => training.history.iter().map(generation_row).collect(),
+            Course::Drill(drill) => drill.history.iter().map(generation_row).collect(),
             Course::Td(td) => td
                 .history
                 .iter()
@@ -111,8 +114,14 @@ impl Course {
     pub fn pieces(&self) -> u64 {
         match self {
             Course::Search(training) => training.history.last().map_or(0, |last| last.pieces),
+            Course::Drill(drill) => drill.history.last().map_or(0, |last| last.pieces),
             Course::Td(td) => td.history.iter().map(|episode| episode.pieces).sum(),
             Course::Cbmpi(cbmpi) => cbmpi.history.last().map_or(0, |last| last.pieces),
         }
     }
+}
+
+fn generation_row(row: &Generation) -> Vec<f64> {
+    let counts = [row.games as f64, row.pieces as f64, row.cap as f64];
+    [row.generation as f64, row.best, row.elite, row.mean].into_iter().chain(counts).collect()
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use bellmino_engine::guideline::ClearKind;
 use bellmino_engine::{Board, MAX_WIDTH, Placement, PlacementGame};
 use thiserror::Error;
 
@@ -64,6 +65,24 @@ pub enum Feature {
     ReportColumnTransitions,
     /// Over all columns 1 + 2 + ... + d, d the depth below the lower neighbour (at the wall: below the one neighbour).
     ReportWells,
+    /// How far a column lies below its lower neighbour; walls are high.
+    Well(u8),
+    /// 1 for a clear of this kind. This and all below are of guideline games only.
+    Clear(ClearKind),
+    /// 1 if the clear empties the board.
+    PerfectClear,
+    /// 1 if the clear is raised for back-to-back.
+    BackToBack,
+    /// 1 if an easy clear ends back-to-back.
+    BackToBackLost,
+    /// Clears in a row before this one, if it clears.
+    Combo,
+    /// 1 if a T is placed without a T-spin that clears rows.
+    WastedT,
+    /// Places where a T can be turned in under an overhang, facing down.
+    TSlots,
+    /// Key presses to the placement, hold and hard drop included.
+    Keys,
 }
 
 /// A placement and what it led to: all a feature may look at.
@@ -95,6 +114,9 @@ pub enum FeatureError {
         /// Columns of the board.
         width: usize,
     },
+    /// The feature looks at what placement games do not have.
+    #[error("`{0}` is a feature of guideline games")]
+    OfGuideline(Feature),
 }
 
 /// How many radial functions there are.
@@ -106,7 +128,7 @@ const RADIAL_STEPS: f64 = 65536.0;
 const STEPS: u8 = 8;
 
 /// The features without an index and their names.
-const PLAIN: [(&str, Feature); 21] = [
+const PLAIN: [(&str, Feature); 39] = [
     ("landing-height", Feature::LandingHeight),
     ("eroded-cells", Feature::ErodedCells),
     ("row-transitions", Feature::RowTransitions),
@@ -128,22 +150,41 @@ const PLAIN: [(&str, Feature); 21] = [
     ("report-row-transitions", Feature::ReportRowTransitions),
     ("report-column-transitions", Feature::ReportColumnTransitions),
     ("report-wells", Feature::ReportWells),
+    ("single", Feature::Clear(ClearKind::Single)),
+    ("double", Feature::Clear(ClearKind::Double)),
+    ("triple", Feature::Clear(ClearKind::Triple)),
+    ("tetris", Feature::Clear(ClearKind::Tetris)),
+    ("mini", Feature::Clear(ClearKind::Mini)),
+    ("mini-single", Feature::Clear(ClearKind::MiniSingle)),
+    ("mini-double", Feature::Clear(ClearKind::MiniDouble)),
+    ("spin", Feature::Clear(ClearKind::Spin)),
+    ("spin-single", Feature::Clear(ClearKind::SpinSingle)),
+    ("spin-double", Feature::Clear(ClearKind::SpinDouble)),
+    ("spin-triple", Feature::Clear(ClearKind::SpinTriple)),
+    ("perfect-clear", Feature::PerfectClear),
+    ("back-to-back", Feature::BackToBack),
+    ("back-to-back-lost", Feature::BackToBackLost),
+    ("combo", Feature::Combo),
+    ("wasted-t", Feature::WastedT),
+    ("t-slots", Feature::TSlots),
+    ("keys", Feature::Keys),
 ];
 
 /// A prefix and the feature it makes of an index.
 type Indexed = (&'static str, fn(u8) -> Feature);
 
 /// The indexed features and their prefixes.
-const INDEXED: [Indexed; 5] = [
+const INDEXED: [Indexed; 6] = [
     ("height-", Feature::Height),
     ("difference-", Feature::Difference),
     ("contour-", Feature::Contour),
     ("radial-", Feature::Radial),
     ("steps-", Feature::Steps),
+    ("well-", Feature::Well),
 ];
 
 /// The named sets and what they are.
-pub const FEATURE_SETS: [(&str, &str); 9] = [
+pub const FEATURE_SETS: [(&str, &str); 11] = [
     ("dellacherie", "landing height, eroded cells, row and column transitions, holes, cumulative wells"),
     ("dt8", "Dellacherie's six, hole depth, rows with holes"),
     ("dt9", "the eight and pattern diversity"),
@@ -153,6 +194,8 @@ pub const FEATURE_SETS: [(&str, &str); 9] = [
     ("report", "the six as seed 004 computed them"),
     ("radial", "five radial functions of the mean height"),
     ("surface", "transitions, holes, their depth and rows, wells, mean height: what a value of boards needs"),
+    ("blitz", "32 after seed 001's Blitz: heights, holes, wells by column, every kind of clear, bonuses, Ts"),
+    ("fewest-keys", "lee, wells by column, the easy clears and tetrises, key presses"),
 ];
 
 /// The features of a named set on a board of this game, in order, or `None` if there is no such set.
@@ -189,13 +232,26 @@ pub fn feature_set(name: &str, game: &PlacementGame) -> Option<Vec<Feature>> {
             ReportWells,
         ],
         "radial" => (0..RADIAL).map(Radial).collect(),
+        "blitz" => [AggregateHeight, Lines, Holes, Bumpiness, MaxHeight]
+            .into_iter()
+            .chain(columns().map(Well))
+            .chain(ClearKind::ALL.map(Clear))
+            .chain([PerfectClear, BackToBack, BackToBackLost, Combo, WastedT, TSlots])
+            .collect(),
+        "fewest-keys" => [AggregateHeight, Lines, Holes, Bumpiness]
+            .into_iter()
+            .chain(columns().map(Well))
+            .chain(ClearKind::ALL[..4].iter().copied().map(Clear))
+            .chain([Keys])
+            .collect(),
         "surface" => DT9[2..8].iter().copied().chain([MeanHeight]).collect(),
         _ => return None,
     })
 }
 
 impl Feature {
-    /// How many units the feature is worth after a placement.
+    /// How many units the feature is worth after a placement; 0 for one of guideline games, which
+    /// [`check`](Feature::check) refuses here and [`crate::guideline`] counts.
     pub fn count(self, state: &Afterstate<'_>) -> i64 {
         use Feature::*;
         let Afterstate { game, before, after, placement, cleared } = *state;
@@ -257,17 +313,11 @@ impl Feature {
                 .map(|column| (column ^ (column << 1 | 1)).count_ones())
                 .sum(),
             ReportWells => {
-                let height = |x: usize| after.column_height(x) as i64;
-                return (0..width)
-                    .map(|x| {
-                        let left = if x > 0 { height(x - 1) } else { i64::MAX };
-                        let right = if x + 1 < width { height(x + 1) } else { i64::MAX };
-                        let beside = if width > 1 { left.min(right) } else { 0 };
-                        let depth = (beside - height(x)).max(0);
-                        depth * (depth + 1) / 2
-                    })
-                    .sum();
+                let triangle = |depth: i64| depth * (depth + 1) / 2;
+                return (0..width).map(|x| triangle(well(after, x))).sum();
             }
+            Well(x) => return well(after, x as usize),
+            Clear(_) | PerfectClear | BackToBack | BackToBackLost | Combo | WastedT | TSlots | Keys => 0,
         };
         i64::from(sum)
     }
@@ -300,10 +350,12 @@ impl Feature {
             Lines => 4.0,
             Bumpiness => (width - 1.0).max(1.0) * height,
             Steps(_) => (width - 1.0).max(1.0),
-            Constant | Radial(_) => 1.0,
-            ReportContribution => 4.0,
+            Constant | Radial(_) | Clear(_) | PerfectClear | BackToBack | BackToBackLost | WastedT
+            | TSlots => 1.0,
+            ReportContribution | Combo => 4.0,
+            Keys => 8.0,
             LandingHeight | RowsWithHoles | Height(_) | Difference(_) | Contour(_) | MaxHeight
-            | MinHeight | MeanHeight | ReportLanding => height,
+            | MinHeight | MeanHeight | ReportLanding | Well(_) => height,
         }
     }
 
@@ -311,17 +363,34 @@ impl Feature {
     pub fn is_of_placement(self) -> bool {
         use Feature::*;
         matches!(self, LandingHeight | ErodedCells | Lines | ReportLanding | ReportContribution)
+            || self.is_of_guideline()
+    }
+
+    /// Whether the feature is of guideline games only.
+    pub fn is_of_guideline(self) -> bool {
+        use Feature::*;
+        matches!(
+            self,
+            Clear(_) | PerfectClear | BackToBack | BackToBackLost | Combo | WastedT | TSlots | Keys
+        )
     }
 
     /// Whether the feature makes sense on the boards of this game.
     pub fn check(self, game: &PlacementGame) -> Result<(), FeatureError> {
+        if self.is_of_guideline() {
+            return Err(FeatureError::OfGuideline(self));
+        }
+        self.check_columns(game.width())
+    }
+
+    /// Whether every column the feature looks at is there.
+    pub(crate) fn check_columns(self, width: usize) -> Result<(), FeatureError> {
         let last = match self {
-            Feature::Height(x) => x as usize,
+            Feature::Height(x) | Feature::Well(x) => x as usize,
             Feature::Difference(x) | Feature::Contour(x) => x as usize + 1,
             _ => 0,
         };
-        let fits = last < game.width();
-        if fits { Ok(()) } else { Err(FeatureError::NoSuchColumn { feature: self, width: game.width() }) }
+        if last < width { Ok(()) } else { Err(FeatureError::NoSuchColumn { feature: self, width }) }
     }
 }
 
@@ -333,6 +402,7 @@ impl fmt::Display for Feature {
             Feature::Contour(x) => ("contour", x),
             Feature::Radial(i) => ("radial", i),
             Feature::Steps(size) => ("steps", size),
+            Feature::Well(x) => ("well", x),
             plain => {
                 let named = PLAIN.iter().find(|(_, feature)| feature == plain);
                 return f.write_str(named.map_or("", |(name, _)| name));
@@ -411,4 +481,13 @@ fn cumulative_wells(board: &Board, x: usize) -> u32 {
 
 fn contour(board: &Board, x: u8) -> i64 {
     board.column_height(x as usize + 1) as i64 - board.column_height(x as usize) as i64
+}
+
+/// How far a column lies below its lower neighbour.
+fn well(board: &Board, x: usize) -> i64 {
+    let height = |x: usize| board.column_height(x) as i64;
+    let left = if x > 0 { height(x - 1) } else { i64::MAX };
+    let right = if x + 1 < board.width() { height(x + 1) } else { i64::MAX };
+    let beside = if board.width() > 1 { left.min(right) } else { 0 };
+    (beside - height(x)).max(0)
 }

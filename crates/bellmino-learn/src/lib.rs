@@ -21,14 +21,18 @@
 //! - [`Controller`]: features with weights, and what is known about them.
 //! - [`Simulator`]: the greedy player at full speed on boards ten wide; [`Trial`]: games on any board.
 //! - [`Td`]: temporal differences; [`Cbmpi`]: classification-based modified policy iteration; [`Course`]: training of any method, step by step.
+//! - [`guideline`]: controllers in guideline games; [`Drill`]: their training.
 //! - [`Optimiser`]: cross-entropy, CMA-ES and SNES; [`Training`]: a search for weights, generation by generation.
 
 mod cbmpi;
 mod controller;
 mod course;
+mod drill;
 mod feature;
+pub mod guideline;
 mod matrix;
 mod optimiser;
+mod regression;
 mod simulator;
 mod td;
 mod training;
@@ -37,8 +41,10 @@ mod trial;
 pub use cbmpi::{Cbmpi, CbmpiPlan, Iteration};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
 pub use course::Course;
+pub use drill::{Drill, DrillAim, DrillPlan};
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};
 pub use optimiser::{Cem, CmaEs, Noise, Optimiser, Snes};
+pub use regression::Regression;
 pub use simulator::{Simulator, Tally};
 pub use td::{Episode, Reward, Td, TdPlan};
 pub use training::{Aim, Generation, Plan, Training};

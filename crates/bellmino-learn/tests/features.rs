@@ -100,12 +100,21 @@ fn slow(feature: Feature, state: &Afterstate<'_>) -> f64 {
                 (1..=depth).sum::<i64>() as f64
             })
             .sum(),
+        Feature::Well(x) => {
+            let x = i64::from(x);
+            // From the top of the column up, as long as both sides are filled up to somewhere above.
+            let beside = [x - 1, x + 1].into_iter().filter(|x| (0..width).contains(x));
+            let high = |y: i64| beside.clone().all(|x| heights[x as usize] > y) && width > 1;
+            count((heights[x as usize]..rows).filter(|&y| high(y)).count())
+        }
+        guideline => panic!("{guideline} is no feature of placement games"),
     }
 }
 
 fn every_feature(game: &PlacementGame) -> Vec<Feature> {
     let mut all: Vec<Feature> =
         FEATURE_SETS.iter().flat_map(|(name, _)| feature_set(name, game).unwrap()).collect();
+    all.retain(|feature| !feature.is_of_guideline());
     all.extend((0..8).map(Feature::Steps));
     all
 }
@@ -181,6 +190,7 @@ fn drawn_examples() {
         ("mean-height", 2.6),
         ("steps-0", 2.0),
         ("steps-1", 2.0),
+        ("well-7", 2.0),
     ] {
         let feature: Feature = feature.parse().unwrap();
         assert_eq!((feature, slow(feature, &state)), (feature, expected));

@@ -37,10 +37,9 @@ fn main() {
     let settings = Settings {
         weights,
         depth: number("DEPTH", 16),
-        futures: number("FUTURES", 0),
-        beyond: number("BEYOND", 0),
         ..Settings::for_rules(&rules)
     };
+    let budget = budget.on(number("THREADS", 1));
     let (mut nodes, mut time) = (0, 0.0);
     let mut results = vec![];
     let mut clears = [0u32; 11];

@@ -1,6 +1,6 @@
 //! Analysis: what a move cost, and where a game went wrong.
 
-use bellmino_engine::guideline::{Bag, Game, Placement, Position, Record, RecordError};
+use bellmino_engine::guideline::{Placement, Record, RecordError};
 
 use crate::bot::{Bot, Settings, Thought, Unit, View};
 use crate::budget::Budget;
@@ -86,8 +86,7 @@ pub fn review(
 ) -> Result<Vec<Judgement>, RecordError> {
     let mut moves = vec![];
     record.replay(|placement, _| moves.push(*placement))?;
-    let mut game =
-        Game::from_position(record.rules, Position::default(), Bag::numbered(record.seed, record.index));
+    let (mut game, _) = record.opening()?;
     let mut judgements = vec![];
     for (index, placement) in moves.iter().enumerate() {
         // A fresh mind for each move: what it planned before should not colour its judgement.

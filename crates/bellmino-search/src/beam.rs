@@ -1,12 +1,13 @@
 //! Beam search: the best few positions after each piece, and no others, are looked at further.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bellmino_engine::guideline::{Board, Piece, Placement, Rules, WIDTH, moves};
 
 use crate::budget::Meter;
-use crate::evaluation::{Standing, Weights};
+use crate::evaluation::{Expected, Standing, Weights};
 
 /// The worth of having cleared the last row.
 const DONE: f32 = 1e6;
@@ -19,6 +20,8 @@ pub(crate) struct Root<'a> {
     pub standing: Standing,
     /// The pieces to come after the reserve, as far as known.
     pub pieces: &'a [Piece],
+    /// What is left in the bag after them; empty if unknown.
+    pub bag: &'a [Piece],
     pub rules: &'a Rules,
     /// Pieces until the game is done, if it is bounded.
     pub pieces_left: Option<u32>,
@@ -45,17 +48,39 @@ pub(crate) struct Node {
     pub lines: u32,
     /// Whether the goal is reached.
     pub done: bool,
+    /// Whether all placements after it were looked at.
+    expanded: bool,
 }
 
 /// The layers of a search; layer `d` holds positions after `d + 1` placements, the best first.
 #[derive(Debug, Default)]
 pub(crate) struct Beam {
     pub layers: Vec<Vec<Node>>,
+    /// What the layers start from.
+    start: Option<Start>,
+    /// Layers of the search before that belong to this one too; their parents are places in the layer before of them.
+    known: Vec<Vec<Node>>,
+    /// Where the positions of the known layer before lie in the last layer; `GONE` if they were dropped.
+    places: Vec<u32>,
     /// A line of play that is kept whatever it is worth on the way, and where it lies in the last layer.
     pinned: Option<(Vec<Placement>, usize)>,
     candidates: Vec<Candidate>,
-    placements: Vec<Placement>,
+    workers: Vec<Worker>,
     seen: HashSet<u64, BuildHasherDefault<Identity>>,
+    known_hashes: HashMap<u64, f32, BuildHasherDefault<Identity>>,
+}
+
+const GONE: u32 = u32::MAX;
+
+/// The root of a search, to be compared with the next one.
+#[derive(Debug)]
+struct Start {
+    board: Board,
+    standing: Standing,
+    pieces: Vec<Piece>,
+    rules: Rules,
+    pieces_left: Option<u32>,
+    lines_left: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,110 +89,92 @@ struct Candidate {
     earned: f32,
     hash: u64,
     parent: u32,
+    /// Index in the known layer, or `GONE`.
+    known: u32,
     placement: Placement,
     /// Whether the piece came from the reserve.
     from_reserve: bool,
 }
 
-impl Node {
-    /// The position after one more placement; `first` is not set.
-    fn after(
-        &self,
-        index: usize,
-        placement: &Placement,
-        root: &Root<'_>,
-        weights: &Weights,
-        next: Option<Piece>,
-        share: f32,
-    ) -> Node {
-        let mut board = self.board;
-        let reserve = if next == Some(placement.piece) { self.standing.reserve } else { next };
-        let mut standing = Standing { reserve, ..self.standing };
-        let cleared = board.place_unchecked(placement);
-        let clear =
-            root.rules.score.clear(cleared, placement.spin, &mut standing.back_to_back, &mut standing.combo);
-        let earned = self.earned + weights.step(placement.piece, &clear, share);
-        let lines = self.lines + u32::from(cleared.lines);
-        let done = root.lines_left.is_some_and(|goal| lines >= goal);
-        let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
-        Node {
-            board,
-            standing,
-            earned,
-            value,
-            parent: index as u32,
-            first: self.first,
-            placement: *placement,
-            lines,
-            done,
-        }
-    }
+/// What one thread finds.
+#[derive(Debug, Default)]
+struct Worker {
+    candidates: Vec<Candidate>,
+    placements: Vec<Placement>,
+    nodes: u64,
+    stopped: bool,
 }
 
-impl Beam {
-    /// Begins anew. The positions along `pinned` are kept whatever they are worth.
-    pub fn reset(&mut self, pinned: Option<Vec<Placement>>) {
-        self.layers.clear();
-        self.pinned = pinned.map(|line| (line, 0));
-    }
+/// How wide a layer may be.
+#[derive(Clone, Copy, Debug)]
+struct Width {
+    /// Positions to look at further.
+    expand: usize,
+    /// Positions kept.
+    keep: usize,
+}
 
-    /// Forgets the line of play that is kept.
-    pub fn unpin(&mut self) {
-        self.pinned = None;
-    }
+/// A layer about to be added.
+struct Layer<'a> {
+    root: &'a Root<'a>,
+    weights: Weights,
+    /// The share of their potential that boards are worth.
+    share: f32,
+    /// The piece to come besides the reserve.
+    next: Option<Piece>,
+}
 
-    /// Adds layers up to `depth`, as wide as the nodes up to `until` allow and at most `most` wide. Ends early if
-    /// stopped, or when the last row is cleared.
-    pub fn extend(
-        &mut self,
-        root: &Root<'_>,
-        weights: &Weights,
-        depth: usize,
-        most: usize,
-        until: u64,
-        meter: &mut Meter<'_>,
-    ) {
-        /// About what every position costs, in nodes.
-        const BRANCHING: u64 = 50;
-        while self.layers.len() < depth {
-            let levels = (depth - self.layers.len()) as u64;
-            // What this layer does not need is left for the later ones.
-            let affordable = until.saturating_sub(meter.nodes) / levels / BRANCHING;
-            let width = (affordable as usize).clamp(1, most);
-            // The next layer may turn out to be able to afford more than this one.
-            let keep = (width * 3 / 2 + 8).min(most);
-            if !self.grow(root, weights, width, keep, meter) {
-                return;
-            }
-            if self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {
-                return;
-            }
+/// A position just after a placement.
+struct After {
+    board: Board,
+    standing: Standing,
+    earned: f32,
+    lines: u32,
+    done: bool,
+}
+
+impl Layer<'_> {
+    /// What a placement leads to.
+    #[inline(always)]
+    fn after(&self, parent: &Node, placement: &Placement, from_reserve: bool) -> After {
+        let mut board = parent.board;
+        let reserve = if from_reserve { self.next } else { parent.standing.reserve };
+        let mut standing = Standing { reserve, ..parent.standing };
+        let cleared = board.place_unchecked(placement);
+        let Standing { back_to_back, combo, .. } = &mut standing;
+        let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
+        let lines = parent.lines + u32::from(cleared.lines);
+        After {
+            board,
+            standing,
+            earned: parent.earned + self.weights.step(placement.piece, &clear, self.share),
+            lines,
+            done: self.root.lines_left.is_some_and(|goal| lines >= goal),
         }
     }
 
-    /// Adds one layer from the `expand` best positions of the last one, keeping at most `most`; false if stopped or
-    /// if there is none to add.
-    fn grow(
-        &mut self,
-        root: &Root<'_>,
-        weights: &Weights,
-        expand: usize,
-        most: usize,
-        meter: &mut Meter<'_>,
-    ) -> bool {
+    #[inline(always)]
+    fn value(&self, after: &After) -> f32 {
+        if after.done {
+            return DONE;
+        }
+        after.earned + self.share * self.weights.leaf(&after.board, &after.standing)
+    }
+
+    /// Looks at everything that can follow these positions.
+    fn expand(&self, parents: &[Node], indices: &[u32], worker: &mut Worker, stop: Option<&AtomicBool>) {
         #[cfg(target_arch = "x86_64")]
         {
             // Counting bits is most of the work, and one instruction where the processor has it.
             #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2,fma")]
             fn fast(
-                beam: &mut Beam,
-                root: &Root<'_>,
-                weights: &Weights,
-                expand: usize,
-                most: usize,
-                meter: &mut Meter<'_>,
-            ) -> bool {
-                beam.grow_anywhere(root, weights, expand, most, meter)
+                layer: &Layer<'_>,
+                parents: &[Node],
+                indices: &[u32],
+                worker: &mut Worker,
+                stop: Option<&AtomicBool>,
+            ) {
+                layer.expand_anywhere(parents, indices, worker, stop);
             }
             if std::arch::is_x86_feature_detected!("popcnt")
                 && std::arch::is_x86_feature_detected!("bmi1")
@@ -177,32 +184,148 @@ impl Beam {
                 && std::arch::is_x86_feature_detected!("fma")
             {
                 // SAFETY: the processor has all the features the function is compiled for.
-                return unsafe { fast(self, root, weights, expand, most, meter) };
+                return unsafe { fast(self, parents, indices, worker, stop) };
             }
         }
-        self.grow_anywhere(root, weights, expand, most, meter)
+        self.expand_anywhere(parents, indices, worker, stop);
     }
 
     #[inline(always)]
-    fn grow_anywhere(
+    fn expand_anywhere(&self, parents: &[Node], indices: &[u32], worker: &mut Worker, stop: Option<&AtomicBool>) {
+        let Worker { candidates, placements, nodes, stopped } = worker;
+        candidates.clear();
+        (*nodes, *stopped) = (0, false);
+        for (count, &index) in indices.iter().enumerate() {
+            if count % 32 == 31 && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                *stopped = true;
+                return;
+            }
+            let parent = &parents[index as usize];
+            let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != self.next);
+            for (piece, from_reserve) in [(self.next, false), (reserve, true)] {
+                let Some(piece) = piece else { continue };
+                placements.clear();
+                moves::extend(&parent.board, piece, self.root.rules.kicks, placements);
+                *nodes += placements.len() as u64;
+                for &placement in placements.iter() {
+                    let after = self.after(parent, &placement, from_reserve);
+                    candidates.push(Candidate {
+                        value: self.value(&after),
+                        earned: after.earned,
+                        hash: hash(&after.board, &after.standing),
+                        parent: index,
+                        known: GONE,
+                        placement,
+                        from_reserve,
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Beam {
+    /// Begins with a new root. What was found before and belongs to it is kept, and so are the positions along `pinned`,
+    /// whatever they are worth.
+    pub fn begin(&mut self, root: &Root<'_>, pinned: Option<Vec<Placement>>) {
+        self.known = self.survivors(root);
+        self.places.clear();
+        self.layers.clear();
+        self.pinned = pinned.map(|line| (line, 0));
+        self.start = Some(Start {
+            board: root.board,
+            standing: root.standing,
+            pieces: root.pieces.to_vec(),
+            rules: *root.rules,
+            pieces_left: root.pieces_left,
+            lines_left: root.lines_left,
+        });
+    }
+
+    /// The layers as seen from a root that is the same, or one of the first layer with the queue moved on.
+    fn survivors(&mut self, root: &Root<'_>) -> Vec<Vec<Node>> {
+        let layers = std::mem::take(&mut self.layers);
+        let Some(start) = self.start.take().filter(|start| start.rules == *root.rules) else { return vec![] };
+        let same = start.board == root.board
+            && start.standing == root.standing
+            && start.pieces_left == root.pieces_left
+            && start.lines_left == root.lines_left;
+        if same && start.pieces == root.pieces {
+            return layers;
+        }
+        let goes_on = start.pieces.len() > 1 && root.pieces.starts_with(&start.pieces[1..]);
+        let one_less = match (start.pieces_left, root.pieces_left) {
+            (Some(before), Some(now)) => before == now + 1,
+            (before, now) => before == now,
+        };
+        let chosen = layers.first().and_then(|first| {
+            first.iter().position(|node| {
+                let lines_left = start.lines_left.map(|lines| lines.saturating_sub(node.lines));
+                node.board == root.board && node.standing == root.standing && lines_left == root.lines_left
+            })
+        });
+        let (Some(chosen), true, true) = (chosen, goes_on, one_less) else { return vec![] };
+        let base = layers[0][chosen];
+        let mut places = vec![GONE; layers[0].len()];
+        places[chosen] = 0;
+        let mut survivors = vec![];
+        for layer in &layers[1..] {
+            let mut next = vec![GONE; layer.len()];
+            let mut kept = vec![];
+            for (index, node) in layer.iter().enumerate() {
+                let parent = places[node.parent as usize];
+                if parent != GONE {
+                    next[index] = kept.len() as u32;
+                    let (earned, lines) = (node.earned - base.earned, node.lines - base.lines);
+                    kept.push(Node { earned, lines, parent, ..*node });
+                }
+            }
+            survivors.push(kept);
+            places = next;
+        }
+        survivors
+    }
+
+    /// Adds layers up to `depth`, as wide as the budget allows and at most `most` wide. Ends early if stopped, or when the
+    /// last row is cleared.
+    pub fn extend(
         &mut self,
         root: &Root<'_>,
         weights: &Weights,
-        expand: usize,
+        depth: usize,
         most: usize,
         meter: &mut Meter<'_>,
-    ) -> bool {
+    ) {
+        /// About what every position costs, in nodes.
+        const BRANCHING: u64 = 50;
+        while self.layers.len() < depth {
+            let levels = (depth - self.layers.len()) as u64;
+            // What this layer does not need is left for the later ones.
+            let affordable = meter.left(100_000) / levels / BRANCHING;
+            let expand = (affordable as usize).clamp(1, most);
+            // More than can be looked at now: the next search may go on with them.
+            let width = Width { expand, keep: (expand * 5 / 2 + 8).min(most) };
+            if !self.grow(root, weights, width, meter)
+                || self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done))
+            {
+                return;
+            }
+        }
+    }
+
+    /// Adds one layer; false if stopped or if there is none to add.
+    fn grow(&mut self, root: &Root<'_>, weights: &Weights, width: Width, meter: &mut Meter<'_>) -> bool {
         let depth = self.layers.len();
-        self.candidates.clear();
-        let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
         if root.pieces_left.is_some_and(|left| left as usize <= depth) {
             return false;
         }
-        let share = weights.share(left);
+        let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
         let next = root.pieces.get(depth).copied();
-        let after = root.pieces.get(depth + 1).copied().or(next).unwrap_or(Piece::T);
-        let expand = expand.min(self.layers.last().map_or(1, Vec::len));
-        let start = Node {
+        let to_come = root.pieces.get(depth + 1..).unwrap_or_default();
+        let after_next = to_come.first().copied().or(next).unwrap_or(Piece::T);
+        let weights = weights.expecting(&Expected::of(to_come, root.bag));
+        let layer = Layer { root, share: weights.share(left), weights, next };
+        let start = [Node {
             board: root.board,
             standing: root.standing,
             earned: 0.0,
@@ -212,125 +335,134 @@ impl Beam {
             placement: Placement::spawn(Piece::T),
             lines: 0,
             done: false,
-        };
-        if let (Some((_, pinned)), Some(layer)) = (&mut self.pinned, self.layers.last_mut())
-            && (expand..layer.len()).contains(pinned)
-        {
-            layer.swap(*pinned, expand - 1);
-            *pinned = expand - 1;
+            expanded: false,
+        }];
+        let parents = self.layers.last().map_or(&start[..], Vec::as_slice);
+        let open = |(_, node): &(usize, &Node)| !(node.done || node.expanded);
+        let indices: Vec<u32> = parents
+            .iter()
+            .enumerate()
+            .filter(open)
+            .take(width.expand)
+            .map(|(index, _)| index as u32)
+            .collect();
+        if !expand(&layer, parents, &indices, &mut self.workers, meter) {
+            return false;
         }
-        let parents = match self.layers.last() {
-            Some(layer) => &layer[..expand.min(layer.len())],
-            None => std::slice::from_ref(&start),
-        };
-        for (index, parent) in parents.iter().enumerate() {
-            if index % 32 == 31 && meter.is_stopped() {
-                return false;
-            }
-            if parent.done {
+        self.candidates.clear();
+        for worker in &mut self.workers {
+            self.candidates.append(&mut worker.candidates);
+        }
+        self.known_hashes.clear();
+        let known = self.known.get(depth).map_or(&[][..], Vec::as_slice);
+        for (index, node) in known.iter().enumerate() {
+            let parent = if depth == 0 { 0 } else { self.places[node.parent as usize] };
+            if parent == GONE {
                 continue;
             }
-            let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != next);
-            for (piece, from_reserve) in [(next, false), (reserve, true)] {
-                let Some(piece) = piece else { continue };
-                self.placements.clear();
-                moves::extend(&parent.board, piece, root.rules.kicks, &mut self.placements);
-                meter.nodes += self.placements.len() as u64;
-                let reserve = if from_reserve { next } else { parent.standing.reserve };
-                for &placement in &self.placements {
-                    let mut board = parent.board;
-                    let mut standing = Standing { reserve, ..parent.standing };
-                    let cleared = board.place_unchecked(&placement);
-                    let clear = root.rules.score.clear(
-                        cleared,
-                        placement.spin,
-                        &mut standing.back_to_back,
-                        &mut standing.combo,
-                    );
-                    let earned = parent.earned + weights.step(piece, &clear, share);
-                    let done =
-                        root.lines_left.is_some_and(|goal| parent.lines + u32::from(clear.lines) >= goal);
-                    let value = if done { DONE } else { earned + share * weights.leaf(&board, &standing) };
-                    let hash = hash(&board, &standing);
-                    self.candidates.push(Candidate {
-                        value,
-                        earned,
-                        hash,
-                        parent: index as u32,
-                        placement,
-                        from_reserve,
-                    });
-                }
-            }
+            let Node { board, standing, earned, lines, done, .. } = *node;
+            let hash = hash(&board, &standing);
+            // What lies ahead is known better than before.
+            let value = layer.value(&After { board, standing, earned, lines, done });
+            let from_reserve = Some(node.placement.piece) != next;
+            let placement = node.placement;
+            let known = index as u32;
+            self.candidates.push(Candidate { value, earned, hash, parent, known, placement, from_reserve });
+            self.known_hashes.insert(hash, earned);
         }
+        meter.nodes += known.len() as u64;
         // The best first; equal values in the order they were found.
         let order = |a: &Candidate, b: &Candidate| {
-            b.value.total_cmp(&a.value).then(a.parent.cmp(&b.parent)).then(a.placement.cmp(&b.placement))
+            let ties = |it: &Candidate| (it.parent, it.placement, it.known);
+            b.value.total_cmp(&a.value).then_with(|| ties(a).cmp(&ties(b)))
         };
         // Duplicates are thrown out below, so some more are kept at first.
-        let kept = most * 3;
-        if self.candidates.len() > kept {
-            self.candidates.select_nth_unstable_by(kept, order);
-            self.candidates.truncate(kept);
+        let enough = width.keep * 3;
+        if self.candidates.len() > enough {
+            self.candidates.select_nth_unstable_by(enough, order);
+            self.candidates.truncate(enough);
         }
         self.candidates.sort_unstable_by(order);
         self.seen.clear();
-        let mut layer = Vec::with_capacity(most.min(self.candidates.len()));
+        let mut places = vec![GONE; known.len()];
+        let mut nodes: Vec<Node> = Vec::with_capacity(width.keep.min(self.candidates.len()) + 1);
         for candidate in &self.candidates {
-            if layer.len() == most {
+            if nodes.len() == width.keep {
                 break;
             }
-            if !self.seen.insert(candidate.hash) {
+            // What was known before is taken rather than found again, since more is known of what follows it.
+            let again = candidate.known == GONE
+                && self.known_hashes.get(&candidate.hash).is_some_and(|&earned| earned > candidate.earned - 0.5);
+            if again || !self.seen.insert(candidate.hash) {
                 continue;
             }
             let parent = &parents[candidate.parent as usize];
-            let mut board = parent.board;
-            let reserve = if candidate.from_reserve { next } else { parent.standing.reserve };
-            let mut standing = Standing { reserve, ..parent.standing };
-            let cleared = board.place_unchecked(&candidate.placement);
-            root.rules.score.clear(
-                cleared,
-                candidate.placement.spin,
-                &mut standing.back_to_back,
-                &mut standing.combo,
-            );
-            let lines = parent.lines + u32::from(cleared.lines);
-            let done = left == Some(0) || root.lines_left.is_some_and(|goal| lines >= goal);
-            if !done && board.height() > 18 && !board.fits(&Placement::spawn(after)) {
+            let After { board, standing, lines, done, .. } =
+                layer.after(parent, &candidate.placement, candidate.from_reserve);
+            let done = done || left == Some(0);
+            if !done && board.height() > 18 && !board.fits(&Placement::spawn(after_next)) {
                 continue;
             }
-            layer.push(Node {
+            let expanded = match known.get(candidate.known as usize) {
+                Some(node) => {
+                    places[candidate.known as usize] = nodes.len() as u32;
+                    node.expanded
+                }
+                None => false,
+            };
+            nodes.push(Node {
                 board,
                 standing,
                 earned: candidate.earned,
                 value: candidate.value,
                 parent: candidate.parent,
-                first: if depth == 0 { layer.len() as u32 } else { parent.first },
+                first: parent.first,
                 placement: candidate.placement,
                 lines,
                 done,
+                expanded,
             });
         }
         if let Some((line, pinned)) = &mut self.pinned {
             match (line.get(depth), parents.get(*pinned)) {
                 (Some(placement), Some(parent)) => {
-                    let child = parent.after(*pinned, placement, root, weights, next, share);
-                    let same = |node: &Node| node.board == child.board && node.standing == child.standing;
-                    *pinned = layer.iter().position(same).unwrap_or(layer.len());
-                    if *pinned == layer.len() {
-                        layer.push(Node {
-                            first: if depth == 0 { layer.len() as u32 } else { child.first },
-                            ..child
+                    let after = layer.after(parent, placement, Some(placement.piece) != next);
+                    let value = layer.value(&after);
+                    let After { board, standing, earned, lines, done } = after;
+                    let same = |node: &Node| node.board == board && node.standing == standing;
+                    let found = nodes.iter().position(same);
+                    *pinned = found.unwrap_or_else(|| {
+                        let place = nodes.partition_point(|node| node.value >= value);
+                        nodes.insert(place, Node {
+                            board,
+                            standing,
+                            earned,
+                            value,
+                            parent: *pinned as u32,
+                            first: parent.first,
+                            placement: *placement,
+                            lines,
+                            done,
+                            expanded: false,
                         });
-                    }
+                        for other in &mut places {
+                            *other += u32::from(*other != GONE && *other as usize >= place);
+                        }
+                        place
+                    });
                 }
                 _ => self.pinned = None,
             }
         }
-        if layer.is_empty() {
+        if nodes.is_empty() {
             return false;
         }
-        self.layers.push(layer);
+        match self.layers.last_mut() {
+            Some(parents) => indices.iter().for_each(|&index| parents[index as usize].expanded = true),
+            None => (0..).zip(&mut nodes).for_each(|(index, node)| node.first = index),
+        }
+        self.places = places;
+        self.layers.push(nodes);
         true
     }
 
@@ -345,6 +477,34 @@ impl Beam {
         line.reverse();
         line
     }
+}
+
+/// Looks at everything that can follow these positions, on as many threads as there are workers for; false if stopped.
+/// Who finds what does not matter: all of it is put in order afterwards.
+fn expand(
+    layer: &Layer<'_>,
+    parents: &[Node],
+    indices: &[u32],
+    workers: &mut Vec<Worker>,
+    meter: &mut Meter<'_>,
+) -> bool {
+    /// Positions that are worth starting a thread for.
+    const ENOUGH: usize = 16;
+    let threads = meter.threads().min(indices.len() / ENOUGH).max(1);
+    workers.resize_with(threads, Worker::default);
+    let shares = indices.chunks(indices.len().div_ceil(threads).max(1));
+    let (first, others) = workers.split_at_mut(1);
+    let stop = meter.stop();
+    std::thread::scope(|scope| {
+        let mut shares = shares;
+        let own = shares.next().unwrap_or_default();
+        for (worker, share) in others.iter_mut().zip(shares) {
+            scope.spawn(move || layer.expand(parents, share, worker, stop));
+        }
+        layer.expand(parents, own, &mut first[0], stop);
+    });
+    meter.nodes += workers.iter().map(|worker| worker.nodes).sum::<u64>();
+    workers.iter().all(|worker| !worker.stopped)
 }
 
 /// A number for the position that a hash set can use as it is.

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Bag, Board, Game, Piece, Placement, Position, Record, Rules};
+use bellmino_engine::guideline::{Board, Game, Piece, Placement, Position, Record, RecordError, Rules};
 
 use crate::beam::{Beam, Root};
 use crate::budget::{Budget, Meter};
@@ -30,9 +30,8 @@ pub struct View {
 
 impl View {
     /// What the player of a recorded game saw at its beginning.
-    pub fn start(record: &Record) -> View {
-        let bag = Bag::numbered(record.seed, record.index);
-        View::of(&mut Game::from_position(record.rules, Position::default(), bag))
+    pub fn start(record: &Record) -> Result<View, RecordError> {
+        Ok(View::of(&mut record.opening()?.0))
     }
 
     /// What the player of this game sees.
@@ -57,12 +56,8 @@ pub struct Settings {
     pub width: usize,
     /// The most pieces to look ahead.
     pub depth: usize,
-    /// Seed of the pieces imagined beyond the queue.
+    /// Seed of the pieces imagined beyond the queue at the end of a Sprint.
     pub seed: u64,
-    /// How often the pieces beyond the queue are imagined; the worth of a placement is the mean over these futures.
-    pub futures: usize,
-    /// How many pieces beyond the queue are imagined.
-    pub beyond: usize,
 }
 
 /// What the bot thinks of a position.
@@ -119,7 +114,7 @@ impl Settings {
     /// for points.
     pub fn for_rules(rules: &Rules) -> Settings {
         let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-        Settings { weights, width: 4000, depth: 16, seed: 0, futures: 0, beyond: 0 }
+        Settings { weights, width: 4000, depth: 16, seed: 0 }
     }
 }
 
@@ -157,11 +152,12 @@ impl Bot {
                 combo: view.position.combo,
             },
             pieces: queue,
+            bag: &view.bag,
             rules: &view.rules,
             pieces_left: goal.pieces.map(|goal| goal.saturating_sub(view.pieces)),
             lines_left: goal.lines.map(|goal| goal.saturating_sub(view.lines)),
         };
-        let candidates = self.plan(view, &root, &mut meter);
+        let candidates = self.plan(&root, &mut meter);
         if !candidates.is_empty() {
             let depth = candidates[0].line.len();
             return Thought {
@@ -181,55 +177,10 @@ impl Bot {
         } else {
             None
         };
-        self.beam.reset(pinned);
+        self.beam.begin(&root, pinned);
         let depth = queue.len().min(self.settings.depth);
-        let Settings { futures, beyond, .. } = self.settings;
-        let beyond = beyond.min(self.settings.depth - depth);
-        let imagined = if futures * beyond > 0 {
-            endgame::futures(
-                &root,
-                &view.bag,
-                depth + beyond,
-                futures,
-                self.settings.seed ^ u64::from(view.pieces),
-            )
-        } else {
-            vec![]
-        };
-        let weights = &self.settings.weights;
-        let width = self.settings.width;
-        // The layers beyond the queue cost as much as the others, for every future.
-        let levels = depth + imagined.len() * beyond;
-        let known = meter.left(100_000) * depth as u64 / levels.max(1) as u64;
-        let until = meter.nodes + known;
-        self.beam.extend(&root, weights, depth, width, until, &mut meter);
+        self.beam.extend(&root, &self.settings.weights, depth, self.settings.width, &mut meter);
         let mut candidates = self.ranked();
-        if self.beam.layers.len() == depth && candidates.len() > 1 && !imagined.is_empty() {
-            let first = self.beam.layers[0].len();
-            let mut sums = vec![0.0; first];
-            self.beam.unpin();
-            for (index, pieces) in imagined.iter().enumerate() {
-                self.beam.layers.truncate(depth);
-                let root = Root { pieces, ..root.clone() };
-                let left = meter.left(100_000) / (imagined.len() - index) as u64;
-                let until = meter.nodes + left;
-                self.beam.extend(&root, weights, depth + beyond, width, until, &mut meter);
-                let Some(layer) = self.beam.layers.last() else { continue };
-                // One whose positions were all dropped is worth less than all others.
-                let worst = layer.iter().map(|node| node.value).fold(f32::INFINITY, f32::min) - 100.0;
-                let mut best = vec![worst; first];
-                for node in layer {
-                    let value = &mut best[node.first as usize];
-                    *value = value.max(node.value);
-                }
-                sums.iter_mut().zip(best).for_each(|(sum, best)| *sum += f64::from(best));
-            }
-            for candidate in &mut candidates {
-                let index = self.beam.layers[0].iter().position(|node| node.placement == candidate.placement);
-                candidate.value = sums[index.unwrap_or(0)] / imagined.len() as f64;
-            }
-            candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
-        }
         candidates.truncate(64);
         self.speed = meter.speed();
         let unit = if self.settings.weights.points > 0.0 { Unit::Points } else { Unit::Stack };
@@ -237,7 +188,7 @@ impl Bot {
     }
 
     /// The end of a game of a given number of rows, as soon as it can be solved.
-    fn plan(&mut self, view: &View, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
+    fn plan(&mut self, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
         if root.lines_left.is_none() {
             return vec![];
         }
@@ -252,7 +203,7 @@ impl Bot {
             }
         }
         let (candidates, _) =
-            endgame::solve(root, &view.bag, self.settings.seed, endgame::Scope::Near, meter);
+            endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
             let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;

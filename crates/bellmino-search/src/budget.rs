@@ -6,23 +6,37 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 
 /// A bound on the work for one move; the first that is reached counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Placements applied and evaluated. The same nodes give the same answer on every machine.
     pub nodes: Option<u64>,
     /// Processor time of the thread that thinks.
     pub time: Option<Duration>,
+    /// Threads that think about one move. With a number of nodes the answer does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Budget {
+    /// No bound, one thread.
+    fn default() -> Budget {
+        Budget { nodes: None, time: None, threads: 1 }
+    }
 }
 
 impl Budget {
     /// A number of nodes.
     pub const fn nodes(nodes: u64) -> Budget {
-        Budget { nodes: Some(nodes), time: None }
+        Budget { nodes: Some(nodes), time: None, threads: 1 }
     }
 
     /// Milliseconds of processor time.
     pub const fn millis(millis: u64) -> Budget {
-        Budget { nodes: None, time: Some(Duration::from_millis(millis)) }
+        Budget { nodes: None, time: Some(Duration::from_millis(millis)), threads: 1 }
+    }
+
+    /// The same on this many threads.
+    pub const fn on(self, threads: usize) -> Budget {
+        Budget { threads, ..self }
     }
 }
 
@@ -43,9 +57,19 @@ impl<'a> Meter<'a> {
         Meter { budget, begin: ThreadTime::now(), stop, nodes: 0, speed }
     }
 
+    /// What says that the answer is wanted now.
+    pub fn stop(&self) -> Option<&'a AtomicBool> {
+        self.stop
+    }
+
     /// Whether the answer is wanted now.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Threads that may think.
+    pub fn threads(&self) -> usize {
+        self.budget.threads.clamp(1, 256)
     }
 
     /// Processor time so far.

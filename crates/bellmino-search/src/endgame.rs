@@ -34,7 +34,6 @@ pub(crate) enum Scope {
 /// which they do; empty if none was found. Also the number of futures.
 pub(crate) fn solve(
     root: &Root<'_>,
-    bag: &[Piece],
     seed: u64,
     scope: Scope,
     meter: &mut Meter<'_>,
@@ -50,7 +49,7 @@ pub(crate) fn solve(
     if scope == Scope::Near && needed > 11 && rows > 5 {
         return (vec![], 0);
     }
-    let futures = futures(root, bag, needed, FUTURES, seed);
+    let futures = futures(root, needed, FUTURES, seed);
     let all = u64::MAX >> (64 - futures.len());
     let mut search = Search {
         futures: &futures,
@@ -110,11 +109,11 @@ pub(crate) fn solve(
 /// The pieces to come after the reserve, as they might be.
 pub(crate) fn futures(
     root: &Root<'_>,
-    bag: &[Piece],
     length: usize,
     count: usize,
     seed: u64,
 ) -> Vec<Vec<Piece>> {
+    let bag = root.bag;
     let known = &root.pieces[..root.pieces.len().min(length)];
     let mut list: Vec<Vec<Piece>> = vec![];
     let unknown = length - known.len();

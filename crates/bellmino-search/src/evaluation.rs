@@ -37,8 +37,9 @@ macro_rules! names {
 }
 
 names! {
-    /// What the evaluation is a weighted sum of. The first ones describe the board when the search ends, the last
-    /// ones (from [`Feature::WastedT`]) are summed over the placements on the way there.
+    /// What the evaluation is a weighted sum of. The first ones describe the board when the search ends; those from
+    /// [`Feature::SlotSoon`] are products of such a one and how soon a piece comes ([`Expected`]); the last ones
+    /// (from [`Feature::WastedT`]) are summed over the placements on the way.
     ///
     /// Where a T can be turned in for two or three rows, the board is described as if that had been done (twice at
     /// most): a cell kept open for a T is no hole. Only the heights are those of the board as it is.
@@ -109,6 +110,18 @@ names! {
         PerfectReady = "perfect_ready",
         /// The same with I in reserve.
         PerfectAtHand = "perfect_at_hand",
+        /// A place for a double or triple, times how soon a T comes.
+        SlotSoon = "slot_soon",
+        /// A place for a T-spin single, times how soon a T comes.
+        SingleSoon = "single_soon",
+        /// T in reserve, times how soon another comes.
+        ReserveTSoon = "reserve_t_soon",
+        /// Four rows that lack only the well, times how soon an I comes.
+        TetrisSoon = "tetris_soon",
+        /// Rows that lack only the well, at most 4, times how soon an I comes.
+        WellSoon = "well_soon",
+        /// I in reserve, times how soon another comes.
+        ReserveISoon = "reserve_i_soon",
         /// Summed: a T placed without clearing by a full spin.
         WastedT = "wasted_t",
         /// Summed: an I placed without clearing four rows.
@@ -117,6 +130,61 @@ names! {
         EasyRows = "easy_rows",
         /// Summed: clears that emptied the board.
         Perfect = "perfect",
+    }
+}
+
+/// How soon the pieces come that a board waits for: 1 if next, and less for every piece before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expected {
+    /// How soon a T comes.
+    pub t: f32,
+    /// How soon an I comes.
+    pub i: f32,
+}
+
+impl Expected {
+    /// For these pieces to come and then those of the bag in any order; an empty bag is a full one.
+    pub fn of(pieces: &[Piece], bag: &[Piece]) -> Expected {
+        /// What one more piece to wait leaves.
+        const FADE: f32 = 0.85;
+        let fade = |wait: usize| FADE.powi(wait as i32);
+        let soon = |piece: Piece| {
+            if let Some(wait) = pieces.iter().position(|&next| next == piece) {
+                return fade(wait);
+            }
+            let bag = if bag.is_empty() { &Piece::ALL } else { bag };
+            let (from, among) = match bag.contains(&piece) {
+                true => (pieces.len(), bag.len()),
+                false => (pieces.len() + bag.len(), Piece::ALL.len()),
+            };
+            // Every place in the bag is as likely as any other.
+            (from..from + among).map(fade).sum::<f32>() / among as f32
+        };
+        Expected { t: soon(Piece::T), i: soon(Piece::I) }
+    }
+
+    /// Writes the features that are products with how soon a piece comes.
+    pub fn describe(&self, features: &mut Features) {
+        for (product, ..) in self.products() {
+            features[product as usize] = 0.0;
+        }
+        for (product, feature, soon) in self.products() {
+            features[product as usize] += soon * features[feature as usize];
+        }
+    }
+
+    /// Each product, and its factors.
+    fn products(&self) -> [(Feature, Feature, f32); 7] {
+        use Feature as F;
+        [
+            (F::SlotSoon, F::Slot2, self.t),
+            (F::SlotSoon, F::Slot3, self.t),
+            (F::SingleSoon, F::Slot1, self.t),
+            (F::ReserveTSoon, F::ReserveT, self.t),
+            (F::TetrisSoon, F::TetrisReady, self.i),
+            (F::WellSoon, F::WellDepth, self.i),
+            (F::ReserveISoon, F::ReserveI, self.i),
+        ]
     }
 }
 
@@ -142,6 +210,15 @@ impl Weights {
             features[feature as usize] = weight;
         }
         Weights { features, points, horizon }
+    }
+
+    /// The weights where these pieces are expected: what counts more the sooner a piece comes is added to the rest.
+    pub fn expecting(&self, expected: &Expected) -> Weights {
+        let mut weights = self.clone();
+        for (product, feature, soon) in expected.products() {
+            weights.features[feature as usize] += soon * self.features[product as usize];
+        }
+        weights
     }
 
     /// The worth of a board as the last one of a line of play.

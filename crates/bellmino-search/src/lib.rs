@@ -61,5 +61,5 @@ mod weights;
 pub use analysis::{Judgement, Verdict, judge, review};
 pub use bot::{Bot, Candidate, Settings, Thought, Unit, View};
 pub use budget::Budget;
-pub use evaluation::{Feature, Features, Standing, Weights, describe};
+pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
 pub use perfect::{Answer, Chance, Puzzle, Solver};

@@ -103,12 +103,13 @@ impl Puzzle {
             board: self.board,
             standing: Standing { reserve: self.reserve, back_to_back: false, combo: 0 },
             pieces: &self.pieces,
+            bag,
             rules: &rules,
             pieces_left: None,
             lines_left: Some(self.rows as u32),
         };
         let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
-        let (candidates, futures) = endgame::solve(&root, bag, seed, endgame::Scope::Any, &mut meter);
+        let (candidates, futures) = endgame::solve(&root, seed, endgame::Scope::Any, &mut meter);
         let chance = |candidate: Candidate| Chance {
             placement: candidate.placement,
             share: candidate.value,

@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     analyse, bench, completions, evaluate, export, fumen, games, lab, man, pc, perft, play, reproduce, solve,
-    tbp, train,
+    tbp, train, tune,
 };
 
 /// Finds the best move in stacking games, and shows how it knows.
@@ -53,6 +53,8 @@ pub enum Command {
     Play(play::Args),
     /// Find the weights of a controller
     Train(train::Args),
+    /// Train the evaluation of the look-ahead bot on whole games
+    Tune(tune::Args),
     /// Open the lab in the browser: play, watch, explore, analyse
     Lab(lab::Args),
     /// Turn a fumen into text, or text or a record into a fumen

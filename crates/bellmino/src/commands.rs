@@ -16,6 +16,7 @@ pub mod reproduce;
 pub mod solve;
 pub mod tbp;
 pub mod train;
+pub mod tune;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -29,6 +30,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
         Command::Train(args) => train::run(args, common),
+        Command::Tune(args) => tune::run(args, common),
         Command::Lab(args) => lab::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),

@@ -12,10 +12,44 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use bellmino_lab::Tuning;
 use bellmino_learn::Course;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+
+/// Training that can be stored and has a learning curve.
+pub trait Curve: Serialize + DeserializeOwned {
+    /// The names of its columns.
+    fn columns(&self) -> &'static [&'static str];
+    /// One row per step.
+    fn rows(&self) -> Vec<Vec<f64>>;
+}
+
+impl Curve for Course {
+    fn columns(&self) -> &'static [&'static str] {
+        Course::columns(self)
+    }
+
+    fn rows(&self) -> Vec<Vec<f64>> {
+        Course::rows(self)
+    }
+}
+
+impl Curve for Tuning {
+    fn columns(&self) -> &'static [&'static str] {
+        &["generation", "best", "mean", "lost", "pieces"]
+    }
+
+    fn rows(&self) -> Vec<Vec<f64>> {
+        let row = |row: &bellmino_lab::TuningGeneration| {
+            vec![row.generation as f64, row.best, row.mean, row.lost as f64, row.pieces as f64]
+        };
+        self.history.iter().map(row).collect()
+    }
+}
 
 /// A run directory that belongs to this run.
 #[derive(Debug)]
@@ -27,8 +61,13 @@ pub struct RunDir {
 }
 
 impl RunDir {
+    /// Where the run of this name lives: in `runs`, unless the name is a path.
+    pub fn path(name: &str) -> PathBuf {
+        if Path::new(name).components().count() == 1 { Path::new("runs").join(name) } else { name.into() }
+    }
+
     /// A new directory for a run with this configuration, or an error if there is one already.
-    pub fn create(path: &Path, config: Value, course: &Course) -> Result<RunDir, Failure> {
+    pub fn create(path: &Path, config: Value, course: &impl Curve) -> Result<RunDir, Failure> {
         if path.join("checkpoint.json").exists() {
             let path = path.display();
             return Err(Failure::input(format!(
@@ -44,7 +83,7 @@ impl RunDir {
     }
 
     /// A directory of a run with the same configuration, and the course as it was left.
-    pub fn resume(path: &Path, config: Value) -> Result<(RunDir, Course), Failure> {
+    pub fn resume<C: Curve>(path: &Path, config: Value) -> Result<(RunDir, C), Failure> {
         let file = path.join("checkpoint.json");
         let refuse = |why: String| Failure::input(format!("{}: {why}", file.display()));
         let text = fs::read_to_string(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
@@ -61,7 +100,7 @@ impl RunDir {
                 "belongs to a run with another `{key}`: {then} then, {now} now; give the same arguments"
             )));
         }
-        let course: Course = serde_json::from_value(value["course"].take())
+        let course: C = serde_json::from_value(value["course"].take())
             .map_err(|error| refuse(format!("is damaged: {error}")))?;
         let mut run = RunDir { path: path.to_owned(), config, rows: 0 };
         run.restart_curve(&course)?;
@@ -69,7 +108,7 @@ impl RunDir {
     }
 
     /// Stores where the course is. Each file is written aside and then renamed: it is whole or it is the old one.
-    pub fn store(&mut self, course: &Course, weights: Option<&str>) -> Result<(), Failure> {
+    pub fn store(&mut self, course: &impl Curve, weights: Option<&str>) -> Result<(), Failure> {
         let rows = course.rows();
         let path = self.path.join("curve.csv");
         let mut text = String::new();
@@ -89,7 +128,7 @@ impl RunDir {
     }
 
     /// Writes the curve anew up to where the course is: rows beyond it come from a step that was not stored.
-    fn restart_curve(&mut self, course: &Course) -> Result<(), Failure> {
+    fn restart_curve(&mut self, course: &impl Curve) -> Result<(), Failure> {
         let rows = course.rows();
         let text = course.columns().join(",") + "\n" + &rows.iter().map(|row| csv(row)).collect::<String>();
         self.rows = rows.len();

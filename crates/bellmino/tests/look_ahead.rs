@@ -31,7 +31,7 @@ fn analyse_finds_the_double() {
 fn analyse_judges_a_record() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.toml");
-    let start = View::start(&Record::of_placements("blitz", Rules::BLITZ, 3, 0, vec![]).unwrap());
+    let start = View::start(&Record::of_placements("blitz", Rules::BLITZ, 3, 0, vec![]).unwrap()).unwrap();
     let mut board = start.position.board;
     let mut placements = vec![];
     for piece in start.queue {

@@ -9,10 +9,13 @@ use common::{json, refused, stdout};
 use serde_json::Value;
 
 /// Every method, small enough for a test.
-const METHODS: [&[&str]; 5] = [
+const METHODS: [&[&str]; 8] = [
     &["train", "cem", "classic", "--low", "6", "--population", "12", "--elites", "3", "--games", "4"],
     &["train", "cma-es", "classic", "--low", "6", "--population", "8", "--games", "4"],
     &["train", "snes", "classic", "--low", "6", "--population", "8", "--games", "4", "--features", "lee"],
+    &["train", "snes", "sprint", "--population", "8", "--games", "2"],
+    &["train", "snes", "blitz", "--population", "8", "--cap", "20"],
+    &["train", "snes", "sprint", "--population", "8", "--aim", "keys"],
     &["train", "td", "small", "--features", "contour"],
     &["train", "cbmpi", "classic", "--low", "6", "--states", "30", "--horizon", "20", "--generations", "4"],
 ];
@@ -70,7 +73,7 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
         let mut checkpoint = config(&broken);
         let wanted = config(&whole);
         checkpoint["config"] = wanted["config"].clone();
-        for kind in ["search", "td", "cbmpi"] {
+        for kind in ["search", "drill", "td", "cbmpi"] {
             if let Some(plan) = wanted["course"].get(kind).map(|course| course["plan"].clone()) {
                 checkpoint["course"][kind]["plan"] = plan;
             }
@@ -121,6 +124,9 @@ fn bad_requests_are_refused() {
     let zero = weights("zero.json", r#"{ "name": "x", "weights": { "holes": 0 } }"#);
     let extra = weights("extra.json", r#"{ "name": "x", "weights": { "holes": 1 }, "wieghts": 1 }"#);
     let narrow = weights("narrow.json", r#"{ "name": "x", "weights": { "height-9": 1 } }"#);
+    let spins = weights("spins.json", r#"{ "name": "x", "weights": { "spin-double": 1 } }"#);
+    let wide = weights("wide.json", r#"{ "name": "x", "weights": { "height-10": 1 } }"#);
+    let tucks = weights("tucks.json", r#"{ "name": "x", "path": "slide", "weights": { "holes": 1 } }"#);
     for (words, expected) in [
         (with(&small, &["--run", &run]), "holds a run already"),
         (with(&small, &["--run", &run, "--resume", "--seed", "9"]), "another `seed`: 0 then, 9 now"),
@@ -137,7 +143,20 @@ fn bad_requests_are_refused() {
         (with(&small, &["--start", &zero]), "all weights are zero"),
         (with(&small, &["--start", &extra]), "did you mean `weights`?"),
         (with(&small, &["--scale", "0"]), "positive"),
-        (vec!["train", "cem", "sprint"], "placement game"),
+        (vec!["train", "td", "sprint"], "placement game"),
+        (vec!["train", "snes", "sprint", "--low", "8"], "--low is for placement games"),
+        (vec!["train", "snes", "sprint", "--aim", "lines"], "give score, pieces or keys"),
+        (vec!["train", "snes", "blitz", "--aim", "keys"], "`blitz` is played for a score"),
+        (vec!["train", "snes", "practice"], "give --cap"),
+        (vec!["train", "snes", "blitz", "--features", "well-10"], "does not fit a board 10 wide"),
+        (vec!["train", "snes", "blitz", "--features", "waste-t"], "did you mean `wasted-t`?"),
+        (with(&small, &["--features", "wasted-t"]), "`wasted-t` is a feature of guideline games"),
+        (with(&small, &["--aim", "keys"]), "guideline games"),
+        (with(&small, &["--path", "drop"]), "guideline games"),
+        (vec!["evaluate", "classic", "--player", &format!("weights:{spins}")], "feature of guideline games"),
+        (vec!["evaluate", "blitz", "--player", &format!("weights:{wide}")], "does not fit a board 10 wide"),
+        (vec!["evaluate", "blitz", "--player", &format!("weights:{tucks}")], "`path` must be `drop`"),
+        (vec!["evaluate", "baby", "--player", "random", "--keys"], "has no keys"),
         (vec!["train", "td", "small", "--discount", "2"], "from 0 to 1"),
         (vec!["train", "td", "small", "--runs", "3", "-o", "x.json"], "leave out"),
         (vec!["evaluate", "baby", "--player", &format!("weights:{narrow}")], "does not fit a board 4 wide"),

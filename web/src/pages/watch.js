@@ -278,7 +278,8 @@ class Seat {
     fill(this.piece, shown ? pieceView(normal(shown.cells), shown.colour, 20, [4, 3]) : h("span", { class: "soft" }, "–"));
     this.score.textContent = count(before?.score, before && before.score % 1 ? 1 : 0);
     fill(this.facts, [["Lines", before?.lines], ["Pieces", before?.pieces]].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]));
-    this.end.textContent = over ? `Game over: ${this.ended}.` : "";
+    const finished = over && before?.kept ? h("a", { href: `#/analyse/${before.kept}` }, "Analyse it") : null;
+    fill(this.end, over ? `Game over: ${this.ended}. ` : null, finished);
   }
 
   /** Lets the person choose. */

@@ -83,6 +83,8 @@ trait Spec: Copy {
     const TURNS: bool;
     /// Whether the piece may be one that spins.
     const SPINS: bool;
+    /// Whether piece and system are known to the compiler.
+    const FIXED: bool;
     fn piece(self) -> Piece;
     fn kicks(self) -> Kicks;
 }
@@ -94,6 +96,7 @@ struct Fixed<const P: usize>;
 impl<const P: usize> Spec for Fixed<P> {
     const TURNS: bool = P != Piece::O as usize;
     const SPINS: bool = P == Piece::T as usize;
+    const FIXED: bool = true;
 
     #[inline(always)]
     fn piece(self) -> Piece {
@@ -116,6 +119,7 @@ struct Any {
 impl Spec for Any {
     const TURNS: bool = true;
     const SPINS: bool = true;
+    const FIXED: bool = false;
 
     #[inline(always)]
     fn piece(self) -> Piece {
@@ -135,6 +139,8 @@ struct Found<const W: usize, const R: usize> {
     /// Where it can get. If `spins` is false, only the resting places are complete, taken
     /// together over the orientations of one shape.
     reach: [Plane<W, R>; 4],
+    /// For each shape, where it could rest and has not been reached.
+    missing: [Plane<W, R>; 4],
     /// Whether some placement may be a spin; then everything is complete.
     spins: bool,
 }
@@ -157,7 +163,7 @@ fn count_all<S: Spec, const W: usize, const R: usize>(spec: S, board: &Board, he
     let found = explore::<S, W, R, false>(spec, board, height);
     let mut count = 0;
     for shape in 0..spec.piece().shapes().len() {
-        count += found.resting(shape, spec.piece()).len();
+        count += found.resting(shape).len();
     }
     count
 }
@@ -176,7 +182,7 @@ fn list_into<S: Spec, const W: usize, const R: usize>(
         let mut push = |places: Plane<W, R>, spin| {
             places.for_each(|x, y| list.push(Placement { piece, orientation, x, y, spin }));
         };
-        let resting = found.resting(shape, piece);
+        let resting = found.resting(shape);
         if const { S::SPINS } && found.spins {
             let [plain, mini, full] = spins(spec, board, &found, shape, resting);
             push(plain, Spin::None);
@@ -198,15 +204,20 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
     let shapes = piece.shapes().len();
     let filled = Plane::<W, R>::of(board);
     let open = height <= limit::<R>(piece);
-    let mut found = Found { free: [Plane::EMPTY; 4], reach: [Plane::EMPTY; 4], spins: false };
+    let empty = [Plane::EMPTY; 4];
+    let mut found = Found { free: empty, reach: empty, missing: empty, spins: false };
     let above = Plane::rows_from(height + depth(piece));
-    let mut missing = Plane::EMPTY;
     for shape in 0..shapes {
         let free = Plane::free(filled, piece, Orientation::ALL[shape]);
         found.free[shape] = free;
+        found.missing[shape] = Plane::resting(free);
         if open {
-            found.reach[shape] = slid((free & above).fallen(free), free);
-            missing |= Plane::resting(free) & !found.reach[shape];
+            found.reach[shape] = (free & above).fallen(free);
+            found.missing[shape] &= !found.reach[shape];
+            if !found.missing[shape].is_empty() {
+                found.reach[shape] = slid(found.reach[shape], free);
+                found.missing[shape] &= !found.reach[shape];
+            }
         }
     }
     if SPINS && S::SPINS && piece == Piece::T {
@@ -219,7 +230,7 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
             found.reach[0] = Plane::single(4, 19);
             spread(spec, &mut found, filled, Plane::EMPTY, 0b0001);
         }
-    } else if S::TURNS && (!missing.is_empty() || found.spins) {
+    } else if S::TURNS && (found.is_missing() || found.spins) {
         spread(spec, &mut found, filled, above, 0b1111);
     }
     found
@@ -238,6 +249,7 @@ fn spread<S: Spec, const W: usize, const R: usize>(
     let piece = spec.piece();
     if piece == Piece::O {
         found.reach[0] = slid(found.reach[0].fallen(found.free[0]), found.free[0]);
+        found.missing[0] &= !found.reach[0];
         return;
     }
     for o in piece.shapes().len()..4 {
@@ -250,40 +262,69 @@ fn spread<S: Spec, const W: usize, const R: usize>(
         }
     }
     if const { S::TURNS } {
-        while dirty != 0 && (found.spins || found.is_missing(piece)) {
+        while dirty != 0 && (found.spins || found.is_missing()) {
             let from = dirty.trailing_zeros();
             dirty &= dirty - 1;
-            match from {
-                0 => leave::<S, W, R, 0>(spec, found, &mut dirty),
-                1 => leave::<S, W, R, 1>(spec, found, &mut dirty),
-                2 => leave::<S, W, R, 2>(spec, found, &mut dirty),
-                _ => leave::<S, W, R, 3>(spec, found, &mut dirty),
+            if const { S::FIXED } {
+                match from {
+                    0 => leave(spec, found, Orientation::ALL[0], &mut dirty),
+                    1 => leave(spec, found, Orientation::ALL[1], &mut dirty),
+                    2 => leave(spec, found, Orientation::ALL[2], &mut dirty),
+                    _ => leave(spec, found, Orientation::ALL[3], &mut dirty),
+                }
+            } else {
+                leave_any(spec, found, Orientation::ALL[from as usize], &mut dirty);
             }
         }
     }
 }
 
-/// Spreads within one orientation and then to its neighbours.
+/// Spreads within one orientation and then by quarter turns to its neighbours.
 #[inline(always)]
-fn leave<S: Spec, const W: usize, const R: usize, const FROM: usize>(
+fn leave<S: Spec, const W: usize, const R: usize>(
     spec: S,
     found: &mut Found<W, R>,
+    from: Orientation,
     dirty: &mut u32,
 ) {
-    let free = found.free[FROM];
-    found.reach[FROM] = slid(found.reach[FROM].fallen(free), free);
+    found.settle(spec.piece(), from);
+    turn_out(spec, found, from, Turn::Clockwise, dirty);
+    turn_out(spec, found, from, Turn::Counter, dirty);
+}
+
+/// The same for any system of kicks, as one piece of code.
+#[inline(never)]
+fn leave_any<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    found: &mut Found<W, R>,
+    from: Orientation,
+    dirty: &mut u32,
+) {
+    found.settle(spec.piece(), from);
     for &turn in spec.kicks().turns() {
-        let to = Orientation::ALL[FROM].turned(turn) as usize;
-        let missing = found.free[to] & !found.reach[to];
-        if missing.is_empty() {
-            continue;
-        }
-        let [early, last] = turned(spec, found, Orientation::ALL[FROM], turn);
-        let new = (early | last) & missing;
-        if !new.is_empty() {
-            found.reach[to] |= new;
-            *dirty |= 1 << to;
-        }
+        turn_out(spec, found, from, turn, dirty);
+    }
+}
+
+/// Spreads from one orientation by one turn.
+#[inline(always)]
+fn turn_out<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    found: &mut Found<W, R>,
+    from: Orientation,
+    turn: Turn,
+    dirty: &mut u32,
+) {
+    let to = from.turned(turn) as usize;
+    let unreached = found.free[to] & !found.reach[to];
+    if unreached.is_empty() {
+        return;
+    }
+    let [early, last] = turned(spec, found, from, turn);
+    let new = (early | last) & unreached;
+    if !new.is_empty() {
+        found.reach[to] |= new;
+        *dirty |= 1 << to;
     }
 }
 
@@ -300,19 +341,23 @@ fn turned<S: Spec, const W: usize, const R: usize>(
     let free = found.free[orientation.turned(turn) as usize];
     let mut from = found.reach[orientation as usize];
     let mut to = [Plane::EMPTY; 2];
-    // Written out so that every shift can be by a constant.
-    macro_rules! kick {
-        ($($k:literal)*) => {
-            $(if $k < offsets.len() {
-                let (dx, dy) = offsets[$k];
-                let hit = from.moved(dx, dy) & free;
-                to[usize::from(spec.kicks().makes_full(turn, $k))] |= hit;
-                from &= !hit.moved(-dx, -dy);
-            })*
-        };
+    let mut kick = |index: usize, (dx, dy): (i8, i8)| {
+        let hit = from.moved(dx, dy) & free;
+        to[usize::from(spec.kicks().makes_full(turn, index))] |= hit;
+        from &= !hit.moved(-dx, -dy);
+    };
+    if const { S::FIXED } {
+        // Written out so that every shift is by a constant.
+        kick(0, offsets[0]);
+        kick(1, offsets[1]);
+        kick(2, offsets[2]);
+        kick(3, offsets[3]);
+        kick(4, offsets[4]);
+    } else {
+        for (index, &offset) in offsets.iter().enumerate() {
+            kick(index, offset);
+        }
     }
-    kick!(0 1 2 3 4 5);
-    let _ = from;
     to
 }
 
@@ -356,25 +401,25 @@ fn spins<S: Spec, const W: usize, const R: usize>(
 impl<const W: usize, const R: usize> Found<W, R> {
     /// Whether some resting place has not been reached, by any orientation of its shape.
     #[inline(always)]
-    fn is_missing(&self, piece: Piece) -> bool {
-        let mut missing = Plane::EMPTY;
-        for shape in 0..piece.shapes().len() {
-            missing |= Plane::resting(self.free[shape]) & !self.resting(shape, piece);
-        }
-        !missing.is_empty()
+    fn is_missing(&self) -> bool {
+        let [a, b, c, d] = self.missing;
+        !(a | b | c | d).is_empty()
+    }
+
+    /// Spreads within one orientation and strikes off what it has reached.
+    #[inline(always)]
+    fn settle(&mut self, piece: Piece, orientation: Orientation) {
+        let free = self.free[orientation as usize];
+        let reach = self.reach[orientation as usize].fallen(free);
+        self.reach[orientation as usize] = slid(reach, free);
+        let (shape, (dx, dy)) = piece.canonical(orientation);
+        self.missing[shape as usize] &= !self.reach[orientation as usize].moved(dx, dy);
     }
 
     /// The resting places reached, under the name of the shape.
     #[inline(always)]
-    fn resting(&self, shape: usize, piece: Piece) -> Plane<W, R> {
-        let mut reach = self.reach[shape];
-        for orientation in &Orientation::ALL[piece.shapes().len()..] {
-            let (same, (dx, dy)) = piece.canonical(*orientation);
-            if same as usize == shape && piece != Piece::O {
-                reach |= self.reach[*orientation as usize].moved(dx, dy);
-            }
-        }
-        reach & Plane::resting(self.free[shape])
+    fn resting(&self, shape: usize) -> Plane<W, R> {
+        Plane::resting(self.free[shape]) & !self.missing[shape]
     }
 }
 

@@ -37,7 +37,6 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
     /// Columns in a word.
     const COLUMNS: usize = 128 / ROWS;
     const WORD_BITS: i32 = (Self::COLUMNS * ROWS) as i32;
-    const WORD: u128 = u128::MAX >> (128 - Self::WORD_BITS);
     /// Rows of the plane.
     pub const TOP: usize = ROWS - 1;
 
@@ -102,7 +101,8 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
     }
 
     /// Every cell moved by `(dx, dy)`, `dx` from -2 to 2 and `dy` from -2 to 3. Cells that leave a side or the
-    /// floor vanish or land in a guard; those that leave the top vanish.
+    /// floor land outside the columns, in a guard or past the last column of a word, where they stay until the result is
+    /// cut with a plane of places, as every use does; those that leave the top vanish.
     #[inline(always)]
     pub fn moved(self, dx: i8, dy: i8) -> Self {
         // One row too far lands in a guard bit, more in the next column: those go first.
@@ -118,8 +118,8 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
         for (i, word) in out.0.iter_mut().enumerate() {
             *word = match by {
                 0 => *word,
-                1.. => *word << by & Self::WORD | neighbour(i.wrapping_sub(1)) >> (Self::WORD_BITS - by),
-                _ => *word >> -by | neighbour(i + 1) << (Self::WORD_BITS + by) & Self::WORD,
+                1.. => *word << by | neighbour(i.wrapping_sub(1)) >> (Self::WORD_BITS - by),
+                _ => *word >> -by | neighbour(i + 1) << (Self::WORD_BITS + by),
             };
         }
         out

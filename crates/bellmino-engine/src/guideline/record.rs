@@ -4,14 +4,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 use super::bag::Bag;
+use super::board::{HEIGHT, WIDTH};
+use super::colours::ColourBoard;
 use super::game::{Game, Outcome, Stats};
+use super::piece::Piece;
 use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::timed::{Event, Handling, Timed};
 
-/// A game from an empty board that can be played again, exactly. Its text form is TOML; JSON holds
-/// the same.
+/// A game that can be played again, exactly. Its text form is TOML; JSON holds the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// The format of the record: 1.
@@ -32,9 +34,25 @@ pub struct Record {
     pub player: Option<String>,
     /// The rules.
     pub rules: Rules,
+    /// Where it began, if not with an empty board and the first pieces of the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Start>,
     /// What came of it; a replay must give the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
+}
+
+/// Where a game began that was set up by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Start {
+    /// The board in colours, top row first; empty rows above may be left out.
+    pub board: Vec<String>,
+    /// The held piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Piece>,
+    /// The letters of the current piece and those that follow; then come the pieces of the seed.
+    pub queue: String,
 }
 
 /// What was done in a game.
@@ -90,6 +108,9 @@ pub enum RecordError {
     /// A number that no game has.
     #[error("{0}")]
     Rules(String),
+    /// A beginning that no game can have.
+    #[error("cannot start here: {0}")]
+    Start(String),
     /// The replay differs from the record's own summary.
     #[error("the replay ends differently from the record's summary")]
     Differs,
@@ -99,6 +120,21 @@ pub enum RecordError {
 const VERSION: u32 = 1;
 
 impl Record {
+    /// A game as far as it was played, without a summary.
+    pub fn new(name: &str, rules: Rules, seed: u64, index: u64, play: Play) -> Record {
+        Record {
+            version: VERSION,
+            game: name.to_owned(),
+            seed,
+            index,
+            play,
+            player: None,
+            rules,
+            start: None,
+            summary: None,
+        }
+    }
+
     /// The record of a game of placements.
     pub fn of_placements(
         name: &str,
@@ -107,17 +143,7 @@ impl Record {
         index: u64,
         placements: Vec<Placement>,
     ) -> Result<Record, RecordError> {
-        let play = Play::Placements { placements };
-        Record::finished(Record {
-            version: VERSION,
-            game: name.to_owned(),
-            seed,
-            index,
-            play,
-            player: None,
-            rules,
-            summary: None,
-        })
+        Record::new(name, rules, seed, index, Play::Placements { placements }).summarised()
     }
 
     /// The record of a timed game that began with an empty board and the pieces of this seed.
@@ -128,18 +154,7 @@ impl Record {
         index: u64,
         timed: &Timed,
     ) -> Result<Record, RecordError> {
-        let play =
-            Play::Timed { events: timed.log().to_vec(), end: timed.time(), handling: *timed.handling() };
-        Record::finished(Record {
-            version: VERSION,
-            game: name.to_owned(),
-            seed,
-            index,
-            play,
-            player: None,
-            rules,
-            summary: None,
-        })
+        Record::new(name, rules, seed, index, Play::of_timed(timed)).summarised()
     }
 
     /// Reads the text form. The game is not played; see [`Record::replay`].
@@ -159,9 +174,7 @@ impl Record {
     /// Plays the game again to its end and compares the outcome with the summary, if there is one.
     /// `step` sees the game after every placement.
     pub fn replay(&self, mut step: impl FnMut(&Placement, &Game)) -> Result<Game, RecordError> {
-        self.check()?;
-        let start =
-            Game::from_position(self.rules, Position::default(), Bag::numbered(self.seed, self.index));
+        let (start, _) = self.opening()?;
         let game = match &self.play {
             Play::Placements { placements } => {
                 let mut game = start;
@@ -196,9 +209,20 @@ impl Record {
         }
     }
 
-    fn finished(mut record: Record) -> Result<Record, RecordError> {
-        record.summary = Some(Summary::of(&record.replay(|_, _| {})?));
-        Ok(record)
+    /// The game before its first placement, and what fills its board.
+    pub fn opening(&self) -> Result<(Game, ColourBoard), RecordError> {
+        self.check()?;
+        let bag = Bag::numbered(self.seed, self.index);
+        match &self.start {
+            Some(start) => start.game(self.rules, bag),
+            None => Ok((Game::from_position(self.rules, Position::default(), bag), ColourBoard::EMPTY)),
+        }
+    }
+
+    /// With the summary of a replay.
+    fn summarised(mut self) -> Result<Record, RecordError> {
+        self.summary = Some(Summary::of(&self.replay(|_, _| {})?));
+        Ok(self)
     }
 
     fn check(&self) -> Result<(), RecordError> {
@@ -206,6 +230,37 @@ impl Record {
             return Err(RecordError::Version(self.version));
         }
         self.rules.check().map_err(RecordError::Rules)
+    }
+}
+
+impl Start {
+    /// The game that begins here, and what fills its board.
+    pub fn game(&self, rules: Rules, bag: Bag) -> Result<(Game, ColourBoard), RecordError> {
+        let refuse = |why: String| RecordError::Start(why);
+        let colours: ColourBoard =
+            self.board.join("\n").parse().map_err(|error| refuse(format!("{error}")))?;
+        let board = colours.board();
+        if let Some(y) = (0..HEIGHT).find(|&y| (0..WIDTH).all(|x| board.contains(x, y))) {
+            return Err(refuse(format!("row {} from the bottom is full; leave a gap", y + 1)));
+        }
+        let mut queue = vec![];
+        for letter in self.queue.chars().filter(|letter| !letter.is_whitespace()) {
+            let piece = Piece::from_letter(letter);
+            queue.push(piece.ok_or_else(|| refuse(format!("{letter:?} is no piece; use I O T L J S Z")))?);
+        }
+        let position = Position { board, hold: self.hold, ..Position::default() };
+        let game = Game::from_position(rules, position, bag.after(queue));
+        if game.outcome().is_some() {
+            return Err(refuse("no piece can enter this board".to_owned()));
+        }
+        Ok((game, colours))
+    }
+}
+
+impl Play {
+    /// What was done so far in timed play.
+    pub fn of_timed(timed: &Timed) -> Play {
+        Play::Timed { events: timed.log().to_vec(), end: timed.time(), handling: *timed.handling() }
     }
 }
 

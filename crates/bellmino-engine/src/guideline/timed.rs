@@ -189,6 +189,14 @@ impl Timed {
         timed
     }
 
+    /// With other colours for the cells that were filled before; a board of another shape changes nothing.
+    pub fn with_colours(mut self, colours: ColourBoard) -> Timed {
+        if colours.board() == self.game.position().board {
+            self.colours = colours;
+        }
+        self
+    }
+
     /// The game behind it.
     pub fn game(&self) -> &Game {
         &self.game

@@ -156,7 +156,7 @@ fn judge_one(record: &Record, number: usize, moves: usize, budget: Budget) -> Re
     let unknown = || Failure::input(format!("the record has moves 1 to {moves}, not {number}"));
     let mut index = 0;
     let mut found = None;
-    let mut view = View::start(record);
+    let mut view = View::start(record).map_err(Failure::input)?;
     record
         .replay(|placement, game| {
             index += 1;

@@ -39,6 +39,10 @@ pub struct Args {
     #[command(flatten)]
     think: ThinkArgs,
 
+    /// Also count key presses: the fewest for each placement, hold and hard drop included (guideline games)
+    #[arg(long)]
+    keys: bool,
+
     /// Also give the score discounted by this factor per piece
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
@@ -58,6 +62,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         pieces: args.pieces,
         discount: args.discount,
         dealer: Opponent::Random,
+        keys: args.keys,
     };
     let games = args.losses.unwrap_or(args.games);
     let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
@@ -67,6 +72,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     let report = match &game {
         Game::Placement(game) => {
+            if args.keys {
+                let name = game.name();
+                return Err(Failure::input(format!("--keys: `{name}` is a placement game and has no keys")));
+            }
             settings.dealer = Opponent::parse(&args.dealer, game).map_err(Failure::input)?;
             evaluate(game, &load::players(&args.players, game)?, &settings, &progress)
         }
@@ -120,6 +129,14 @@ fn print(game: &str, report: &Report) -> Result<(), Failure> {
                 given.map(|(kind, count)| format!("{kind} {}", number(count as f64))).collect();
             writeln!(out, "  clears     {}", list.join(", "))?;
             writeln!(out, "  goal reached in {} games", number(guideline.cleared_goal as f64))?;
+            let columns = |counts: &[u64]| {
+                counts.iter().map(|&count| number(count as f64)).collect::<Vec<_>>().join(" ")
+            };
+            writeln!(out, "  rows by the column of their last gap  {}", columns(&guideline.wells))?;
+            writeln!(out, "  tetrises by column  {}", columns(&guideline.tetris_wells))?;
+            if let Some(keys) = guideline.keys_per_piece {
+                writeln!(out, "  key presses per piece  {keys:.3}")?;
+            }
         }
         let losses = &player.lines_per_loss;
         if let (Some(mean), [Some(low), Some(high)]) = (losses.mean, losses.ci95) {
@@ -148,6 +165,7 @@ fn print(game: &str, report: &Report) -> Result<(), Failure> {
 fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
     let mut rows = vec![("score", &player.score), ("lines", &player.lines), ("pieces", &player.pieces)];
     rows.extend(player.guideline.as_ref().map(|counts| ("drops", &counts.drop_points)));
+    rows.extend(player.guideline.as_ref().and_then(|counts| Some(("keys", counts.keys.as_ref()?))));
     rows.extend(player.discounted.as_ref().map(|summary| ("discounted", summary)));
     rows
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Placement, Record, Spin};
+use bellmino_engine::guideline::{Fumen, Page, Placement, Record, Spin};
 use serde_json::json;
 
 use crate::cli::Common;
@@ -84,7 +84,7 @@ fn shown(input: &str) -> String {
 /// A page for every placement of a game, with what it scored.
 fn from_record(record: &Record) -> Result<Fumen, bellmino_engine::guideline::RecordError> {
     let mut fumen = Fumen::default();
-    let mut cells = ColourBoard::EMPTY;
+    let (_, mut cells) = record.opening()?;
     let mut score = 0;
     record.replay(|placement, game| {
         let points = game.stats().score - score;

@@ -32,6 +32,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("000-adversaries", include_str!("../../../../experiments/000-adversaries.toml")),
     ("000-weighted-reward", include_str!("../../../../experiments/000-weighted-reward.toml")),
     ("001-sprint-blitz", include_str!("../../../../experiments/001-sprint-blitz.toml")),
+    ("001-fewest-keys", include_str!("../../../../experiments/001-fewest-keys.toml")),
     ("002-table-1", include_str!("../../../../experiments/002-table-1.toml")),
     ("002-table-2", include_str!("../../../../experiments/002-table-2.toml")),
     ("003-rows", include_str!("../../../../experiments/003-rows.toml")),

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use bellmino_engine::{PlacementGame, Purpose, stream, suggestion};
+use bellmino_engine::{Game, GuidelineGame, PlacementGame, Purpose, stream, suggestion};
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{Player, Settings, evaluate};
+use bellmino_lab::{Player, Settings, evaluate, guideline};
+use bellmino_learn::guideline::{Pilot, equivalent};
 use bellmino_learn::{
-    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, FEATURE_SETS, Feature,
-    Noise, Optimiser, Plan, Reward, Snes, Td, TdPlan, Training, Trial, feature_set,
+    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, Drill, DrillAim, DrillPlan,
+    FEATURE_SETS, Feature, Noise, Optimiser, Plan, Reward, Snes, Td, TdPlan, Training, Trial, feature_set,
 };
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use rayon::prelude::*;
@@ -78,8 +79,8 @@ struct CourseArgs {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Features: a set (dellacherie, dt8, dt9, bertsekas, lee, contour, report, radial, surface), single ones, or a
-    /// comma-separated list of both
+    /// Features: a set (dellacherie, dt8, dt9, bertsekas, lee, contour, report, radial, surface, blitz, fewest-keys),
+    /// single ones, or a comma-separated list of both
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
 
@@ -100,7 +101,8 @@ struct CourseArgs {
     #[arg(long, value_name = "ROWS")]
     low: Option<usize>,
 
-    /// Then play on the real board until this many games are lost, and note the result in the weights
+    /// Then play on the real board until this many games are lost (guideline games: this many games to their end), and
+    /// note the result in the weights
     #[arg(long, value_name = "LOSSES", default_value_t = 0)]
     confirm: u64,
 }
@@ -116,17 +118,17 @@ struct SearchArgs {
     #[arg(long, value_name = "S", value_parser = positive)]
     scale: Option<f64>,
 
-    /// Candidates in a generation [default: 100 for cem, else 4 + 3 ln(features)]
+    /// Candidates in a generation [default: 60 in guideline games, 100 for cem, else 4 + 3 ln(features)]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=100_000))]
     population: Option<u64>,
 
-    /// Generations
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    generations: u64,
+    /// Generations [default: 25; in guideline games 60]
+    #[arg(long, value_name = "N")]
+    generations: Option<u64>,
 
-    /// Games for each candidate; all candidates of a generation get the same pieces
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
-    games: u64,
+    /// Games for each candidate; all candidates of a generation get the same pieces [default: 16; in guideline games 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    games: Option<u64>,
 
     /// Fewer games as the elite gets better: half as many for every factor of ten
     #[arg(long)]
@@ -136,23 +138,37 @@ struct SearchArgs {
     #[arg(long)]
     no_racing: bool,
 
-    /// Stop a game after this many pieces at first; the cap grows when half the games of the elite reach it
-    #[arg(long, value_name = "PIECES", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-    cap: u64,
+    /// Stop a game after this many pieces: at first, and more when half the games of the elite reach it; in guideline
+    /// games always [default: 1000; blitz 70, sprint none]
+    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u64).range(1..))]
+    cap: Option<u64>,
 
     /// Stop when the elite is worth this much on average
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     goal: Option<f64>,
 
-    /// What is maximised per lost game
-    #[arg(long, value_enum, default_value_t = AimArg::Lines)]
-    aim: AimArg,
+    /// What is maximised: lines or score per lost game; in guideline games score, few pieces or few keys [default:
+    /// lines; sprint pieces, blitz score]
+    #[arg(long, value_enum)]
+    aim: Option<AimArg>,
+
+    /// Guideline games: look at straight drops only, or at all placements [default: drop for sprint, else all]
+    #[arg(long, value_enum)]
+    path: Option<PathArg>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum AimArg {
     Lines,
     Score,
+    Pieces,
+    Keys,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PathArg {
+    Drop,
+    All,
 }
 
 /// What cross-entropy takes.
@@ -298,6 +314,10 @@ struct CbmpiArgs {
 /// Trains a controller.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let (name, course_args) = args.method.parts();
+    let loaded = course_args.game.load()?;
+    if let Game::Guideline(game) = &loaded {
+        return run_guideline(args, game, common);
+    }
     let real = course_args.game.load_placement()?;
     let low = match course_args.low {
         Some(0) => real.height(),
@@ -311,7 +331,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         "cbmpi" => "dt9",
         _ => "dt8",
     };
-    let features = features(course_args.features.as_deref().unwrap_or(default_features), &game)?;
+    let features = features(course_args.features.as_deref().unwrap_or(default_features), &game, false)?;
     let course = course(&args.method, &features, &game, common.seed)?;
     if let (Method::Td { td, .. }, Course::Td(first)) = (&args.method, &course)
         && td.runs > 1
@@ -324,8 +344,104 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         "seed": common.seed,
         "game": real.to_toml(),
         "trained_on": game.to_toml(),
-        "plan": plan(&course),
+        "plan": plan_of(&course),
     });
+    let ground = Ground { name: real.name().to_owned(), real: &real, game: &game, guideline: None };
+    learn(name, course_args, course, &features, config, &ground, common)
+}
+
+/// Where a course learns.
+struct Ground<'a> {
+    name: String,
+    real: &'a PlacementGame,
+    /// The game learned on; the placement game with the same board if it is a guideline game.
+    game: &'a PlacementGame,
+    guideline: Option<&'a GuidelineGame>,
+}
+
+/// Trains a controller of guideline games.
+fn run_guideline(args: &Args, game: &GuidelineGame, common: &Common) -> Result<(), Failure> {
+    let (name, course_args) = args.method.parts();
+    let rules = *game.rules();
+    let (Method::Cem { search, .. } | Method::CmaEs { search, .. } | Method::Snes { search, .. }) =
+        &args.method
+    else {
+        return Err(Failure::input(format!(
+            "`{}` is a guideline game; train {name} needs a placement game",
+            game.name()
+        )));
+    };
+    for (given, option) in [
+        (course_args.low.is_some(), "--low"),
+        (search.varying, "--varying"),
+        (search.no_racing, "--no-racing"),
+    ] {
+        if given {
+            let name = game.name();
+            return Err(Failure::input(format!(
+                "{option} is for placement games; `{name}` is a guideline game"
+            )));
+        }
+    }
+    let sprint = rules.goal.lines.is_some();
+    let aim = match search.aim {
+        None if sprint => DrillAim::Pieces,
+        None | Some(AimArg::Score) => DrillAim::Score,
+        Some(AimArg::Pieces) => DrillAim::Pieces,
+        Some(AimArg::Keys) => DrillAim::Keys,
+        Some(AimArg::Lines) => {
+            return Err(Failure::input("--aim lines is for placement games; give score, pieces or keys"));
+        }
+    };
+    let (pieces, cap) = (rules.goal.pieces, search.cap.map(|cap| u32::try_from(cap).unwrap_or(u32::MAX)));
+    if !sprint && pieces.is_none() && cap.is_none() {
+        return Err(Failure::input(format!("`{}` has no goal and may never end; give --cap", game.name())));
+    }
+    if aim != DrillAim::Score && !sprint {
+        return Err(Failure::input(format!("--aim: `{}` is played for a score", game.name())));
+    }
+    let board = equivalent();
+    let default = match aim {
+        DrillAim::Pieces => "lee",
+        DrillAim::Score => "blitz",
+        DrillAim::Keys => "fewest-keys",
+    };
+    let features = features(course_args.features.as_deref().unwrap_or(default), &board, true)?;
+    let path = search.path.unwrap_or(if sprint { PathArg::Drop } else { PathArg::All });
+    let plan = DrillPlan {
+        features: features.iter().map(Feature::to_string).collect(),
+        drops: path == PathArg::Drop,
+        rules,
+        aim,
+        games: search.games.unwrap_or(1),
+        pieces: cap.or((!sprint).then_some(70)),
+        generations: search.generations.unwrap_or(60),
+        goal: search.goal,
+        seed: common.seed,
+    };
+    let optimiser = optimiser(&args.method, search, &features, Some(60), common.seed)?;
+    let course = Course::Drill(Box::new(Drill::new(plan, optimiser)));
+    let config = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "method": name,
+        "seed": common.seed,
+        "game": game.to_toml(),
+        "plan": plan_of(&course),
+    });
+    let ground = Ground { name: game.name().to_owned(), real: &board, game: &board, guideline: Some(game) };
+    learn(name, course_args, course, &features, config, &ground, common)
+}
+
+/// Goes through a course and writes what it gives.
+fn learn(
+    name: &str,
+    course_args: &CourseArgs,
+    course: Course,
+    features: &[Feature],
+    config: Value,
+    ground: &Ground<'_>,
+    common: &Common,
+) -> Result<(), Failure> {
     let run_dir = course_args.run.as_deref().map(|name| {
         if Path::new(name).components().count() == 1 { Path::new("runs").join(name) } else { name.into() }
     });
@@ -342,21 +458,20 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let bar = output::progress(common.quiet, course.progress().1, "training");
     let mut interrupted = false;
     while !course.is_done() {
-        if !course.step(&game, &features, &interrupt::go_on) {
+        if !course.step(ground.game, features, &interrupt::go_on) {
             interrupted = true;
             break;
         }
         bar.set_position(course.progress().0);
         bar.set_message(summary(&course));
         if let Some(run) = &mut run_dir {
-            let weights =
-                finished(&course, name, &real, &game, &features, common.seed).map(|it| it.to_json());
+            let weights = finished(&course, name, ground, features, common.seed).map(|it| it.to_json());
             run.store(&course, weights.as_deref())?;
         }
     }
     bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
-    let Some(mut controller) = finished(&course, name, &real, &game, &features, common.seed) else {
+    let Some(mut controller) = finished(&course, name, ground, features, common.seed) else {
         let why = if interrupted { "interrupted before anything was learned" } else { "nothing was learned" };
         return Err(Failure::run(anyhow::anyhow!(why)));
     };
@@ -365,7 +480,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         eprintln!("{ended}: {}; {:.1} s", summary(&course), seconds);
     }
     if course_args.confirm > 0 && !interrupted {
-        controller = confirmed(controller, &real, course_args.confirm, common)?;
+        controller = match ground.guideline {
+            None => confirmed(controller, ground.real, course_args.confirm, common)?,
+            Some(game) => confirmed_guideline(controller, game, course_args.confirm, common)?,
+        };
     }
     let weights = controller.to_json();
     if let Some(path) = &course_args.output {
@@ -379,7 +497,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let rows = course.rows();
         return output::json(&json!({
             "method": name,
-            "game": real.name(),
+            "game": ground.name,
             "seed": common.seed,
             "version": env!("CARGO_PKG_VERSION"),
             "interrupted": interrupted,
@@ -512,8 +630,8 @@ fn lowered(args: &GameArgs, height: usize) -> Result<PlacementGame, Failure> {
     args.load_placement()
 }
 
-/// The features a list names, without repetition.
-fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
+/// The features a list names, without repetition; `guideline` games have some that others have not.
+fn features(list: &str, game: &PlacementGame, guideline: bool) -> Result<Vec<Feature>, Failure> {
     let mut features: Vec<Feature> = Vec::new();
     for name in list.split(',').map(str::trim) {
         let named = match feature_set(name, game) {
@@ -527,7 +645,9 @@ fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
             }
         };
         for feature in named {
-            feature.check(game).map_err(|error| Failure::input(format!("--features: {error}")))?;
+            if !(guideline && feature.is_of_guideline()) {
+                feature.check(game).map_err(|error| Failure::input(format!("--features: {error}")))?;
+            }
             if !features.contains(&feature) {
                 features.push(feature);
             }
@@ -538,40 +658,34 @@ fn features(list: &str, game: &PlacementGame) -> Result<Vec<Feature>, Failure> {
 
 fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64) -> Result<Course, Failure> {
     let names: Vec<String> = features.iter().map(Feature::to_string).collect();
-    let search = |search: &SearchArgs, make: &dyn Fn(Vec<f64>, f64) -> Optimiser| {
-        let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
-        let largest = start.iter().flatten().map(|weight| weight.abs()).fold(0.0, f64::max);
-        let scale = search.scale.unwrap_or(if largest > 0.0 { largest / 10.0 } else { 10.0 });
+    let search = |search: &SearchArgs| {
         let plan = Plan {
             features: names.clone(),
             aim: match search.aim {
-                AimArg::Lines => Aim::Lines,
-                AimArg::Score => Aim::Score,
+                None | Some(AimArg::Lines) => Aim::Lines,
+                Some(AimArg::Score) => Aim::Score,
+                Some(AimArg::Pieces | AimArg::Keys) => {
+                    return Err(Failure::input("--aim pieces and keys are for guideline games"));
+                }
             },
-            games: search.games,
+            games: search.games.unwrap_or(16),
             varying: search.varying,
             racing: !search.no_racing,
-            cap: search.cap,
-            generations: search.generations,
+            cap: search.cap.unwrap_or(1000),
+            generations: search.generations.unwrap_or(25),
             goal: search.goal,
             seed,
         };
-        let optimiser = make(start.unwrap_or_else(|| vec![0.0; features.len()]), scale);
+        if search.path.is_some() {
+            return Err(Failure::input("--path is for guideline games; others have landing.path"));
+        }
+        let optimiser = optimiser(method, search, features, None, seed)?;
         Ok(Course::Search(Box::new(Training::new(plan, optimiser))))
     };
-    let population = |search: &SearchArgs| search.population.map(|count| count as usize);
     match method {
-        Method::Cem { search: args, cem, .. } => search(args, &|mean, scale| {
-            let count = population(args).unwrap_or(100);
-            let optimiser = Cem::new(mean, scale * scale, count, cem.elites as usize, seed);
-            Optimiser::Cem(optimiser.noise(cem.noise).diagonal(cem.diagonal).retain(cem.retain as usize))
-        }),
-        Method::CmaEs { search: args, .. } => {
-            search(args, &|mean, scale| Optimiser::CmaEs(CmaEs::new(mean, scale, population(args), seed)))
-        }
-        Method::Snes { search: args, .. } => {
-            search(args, &|mean, scale| Optimiser::Snes(Snes::new(mean, scale, population(args), seed)))
-        }
+        Method::Cem { search: args, .. }
+        | Method::CmaEs { search: args, .. }
+        | Method::Snes { search: args, .. } => search(args),
         Method::Td { td, .. } => {
             if !(0.0..=1.0).contains(&td.discount) {
                 return Err(Failure::input(format!("--discount {} is not from 0 to 1", td.discount)));
@@ -599,7 +713,7 @@ fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64
             }))))
         }
         Method::Cbmpi { cbmpi, .. } => {
-            let value_features = self::features(&cbmpi.value_features, game)?;
+            let value_features = self::features(&cbmpi.value_features, game, false)?;
             let start = cbmpi.start.as_deref().map(|name| start(name, features)).transpose()?;
             let plan = CbmpiPlan {
                 features: names,
@@ -617,6 +731,30 @@ fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64
             Ok(Course::Cbmpi(Box::new(Cbmpi::new(plan, start))))
         }
     }
+}
+
+/// The search of a black-box method.
+fn optimiser(
+    method: &Method,
+    search: &SearchArgs,
+    features: &[Feature],
+    population: Option<usize>,
+    seed: u64,
+) -> Result<Optimiser, Failure> {
+    let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
+    let largest = start.iter().flatten().map(|weight| weight.abs()).fold(0.0, f64::max);
+    let scale = search.scale.unwrap_or(if largest > 0.0 { largest / 10.0 } else { 10.0 });
+    let mean = start.unwrap_or_else(|| vec![0.0; features.len()]);
+    let population = search.population.map(|count| count as usize).or(population);
+    Ok(match method {
+        Method::Cem { cem, .. } => {
+            let count = population.unwrap_or(100);
+            let optimiser = Cem::new(mean, scale * scale, count, cem.elites as usize, seed);
+            Optimiser::Cem(optimiser.noise(cem.noise).diagonal(cem.diagonal).retain(cem.retain as usize))
+        }
+        Method::CmaEs { .. } => Optimiser::CmaEs(CmaEs::new(mean, scale, population, seed)),
+        _ => Optimiser::Snes(Snes::new(mean, scale, population, seed)),
+    })
 }
 
 /// The weights to start from, feature by feature.
@@ -641,8 +779,9 @@ fn start(name: &str, features: &[Feature]) -> Result<Vec<f64>, Failure> {
 }
 
 /// Everything about a course that does not change while it runs.
-fn plan(course: &Course) -> Value {
+fn plan_of(course: &Course) -> Value {
     match course {
+        Course::Drill(drill) => json!({ "valuing": drill.plan, "search": drill.optimiser }),
         Course::Search(training) => json!({ "valuing": training.plan, "search": training.optimiser }),
         Course::Td(td) => json!(td.plan),
         Course::Cbmpi(cbmpi) => json!({ "iterating": cbmpi.plan, "policy": cbmpi.policy }),
@@ -653,21 +792,21 @@ fn plan(course: &Course) -> Value {
 fn finished(
     course: &Course,
     method: &str,
-    real: &PlacementGame,
-    trained_on: &PlacementGame,
+    ground: &Ground<'_>,
     features: &[Feature],
     seed: u64,
 ) -> Option<Controller> {
-    let controller = course.controller(&format!("{method}-{seed}"), trained_on, features)?;
+    let game = ground.game;
+    let controller = course.controller(&format!("{method}-{seed}"), game, features)?;
     let steps = course.progress().0;
     let made = json!({
         "by": format!("bellmino {} train {method}", env!("CARGO_PKG_VERSION")),
         "seed": seed,
-        "trained_on": format!("{}x{}", trained_on.width(), trained_on.height()),
+        "trained_on": format!("{}x{}", game.width(), game.height()),
         "steps": steps,
         "pieces": course.pieces(),
     });
-    Some(controller.with_note("game", json!(real.name())).with_note("made", made))
+    Some(controller.with_note("game", json!(ground.name)).with_note("made", made))
 }
 
 /// Plays on the real board and notes the result.
@@ -698,6 +837,41 @@ fn confirmed(
         "board": format!("{}x{}", game.width(), game.height()),
         "seed": seed,
         "lines_per_loss": result.lines_per_loss,
+    }]);
+    Ok(controller.with_note("measured", measured))
+}
+
+/// Plays whole guideline games and notes the result.
+fn confirmed_guideline(
+    controller: Controller,
+    game: &GuidelineGame,
+    games: u64,
+    common: &Common,
+) -> Result<Controller, Failure> {
+    let pilot = Pilot::new(controller.clone()).map_err(Failure::input)?;
+    let player = guideline::Player::of_pilot(controller.name(), pilot);
+    // Other pieces than those learned from.
+    let seed = common.seed.wrapping_add(1 << 32);
+    let settings = Settings { games, seed, ..Settings::default() };
+    let bar = output::progress(common.quiet, games, "confirming");
+    let report = guideline::evaluate(game.rules(), &[player], &settings, &|games| {
+        bar.inc(games);
+        interrupt::go_on()
+    });
+    bar.finish_and_clear();
+    let result = &report.players[0];
+    let reached = result.guideline.as_ref().map_or(0, |counts| counts.cleared_goal);
+    if !common.quiet {
+        let (score, pieces) = (number(result.score.mean), number(result.pieces.mean));
+        eprintln!("confirmed: score {score}, pieces {pieces}, goal reached in {reached} of {games} games");
+    }
+    let measured = json!([{
+        "game": game.name(),
+        "games": games,
+        "seed": seed,
+        "score": result.score,
+        "pieces": result.pieces,
+        "cleared_goal": reached,
     }]);
     Ok(controller.with_note("measured", measured))
 }

@@ -1,7 +1,7 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
 use bellmino_engine::guideline::{
-    Bag, ColourBoard, Fumen, Game, Outcome, Page, Piece, Placement, Play, Position, Record, ScoreTable,
+    ColourBoard, Fumen, Outcome, Page, Piece, Placement, Play, Record, ScoreTable,
 };
 use bellmino_search::{Bot, Budget, Judgement, Unit, View, judge};
 use serde::Serialize;
@@ -21,6 +21,8 @@ const MAX_STEPS: usize = 5000;
 /// A recorded game taken apart: what was seen before each placement, and the placement.
 pub struct Played {
     record: Record,
+    /// The board at the beginning.
+    colours: ColourBoard,
     steps: Vec<(View, Placement)>,
 }
 
@@ -47,8 +49,7 @@ impl Played {
     /// Takes a record apart by playing it again.
     pub fn read(text: &str) -> Result<Played, String> {
         let record = Record::from_text(text).map_err(|error| error.to_string())?;
-        let mut before =
-            Game::from_position(record.rules, Position::default(), Bag::numbered(record.seed, record.index));
+        let (mut before, colours) = record.opening().map_err(|error| error.to_string())?;
         let mut steps = Vec::new();
         record
             .replay(|placement, game| {
@@ -58,7 +59,7 @@ impl Played {
                 before = game.clone();
             })
             .map_err(|error| error.to_string())?;
-        Ok(Played { record, steps })
+        Ok(Played { record, colours, steps })
     }
 
     /// How many placements there are.
@@ -68,7 +69,7 @@ impl Played {
 
     /// Every placement as the page shows it.
     pub fn shown(&self) -> Vec<Value> {
-        let mut picture = Picture::new(bellmino_engine::guideline::WIDTH);
+        let mut picture = Picture::of(&self.colours);
         let (mut score, mut lines) = (0, 0);
         self.steps
             .iter()
@@ -132,7 +133,7 @@ impl Played {
 
     /// The game as a fumen, a page for each placement.
     pub fn fumen(&self) -> Result<String, String> {
-        let mut cells = ColourBoard::EMPTY;
+        let mut cells = self.colours.clone();
         let mut pages = Vec::new();
         for (view, placement) in &self.steps {
             pages.push(Page {
@@ -156,10 +157,16 @@ impl Played {
     }
 }
 
-/// Keeps a game from a record; its number.
+/// Keeps a game from a file; its number.
 pub fn import(store: &Store, text: &str) -> Result<i64, String> {
-    let played = Played::read(text)?;
-    let record = &played.record;
+    let record = Record::from_text(text).map_err(|error| error.to_string())?;
+    let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
+    keep(store, &record, &player)
+}
+
+/// Keeps a recorded game under the name of its player, who is not the person at the keyboard: it never counts among the
+/// bests. Gives its number, or that of the same game if it is there already.
+pub fn keep(store: &Store, record: &Record, player: &str) -> Result<i64, String> {
     let game = record.replay(|_, _| {}).map_err(|error| error.to_string())?;
     let milliseconds = match &record.play {
         Play::Timed { end, .. } => *end,
@@ -171,18 +178,19 @@ pub fn import(store: &Store, text: &str) -> Result<i64, String> {
         score: stats.score as i64,
         lines: i64::from(stats.lines),
         pieces: i64::from(stats.pieces),
-        summary: json!({ "imported": true }),
-        record: text.to_owned(),
+        summary: json!({}),
+        record: record.to_text(),
     };
     let state = match game.outcome() {
         Some(Outcome::Goal) => "goal",
         Some(Outcome::ToppedOut) => "topped-out",
         None => "stopped",
     };
-    // Not the person's own game, so that it never counts among the bests.
-    let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
     let keep = || {
-        let id = store.begin(&record.game, &player)?;
+        if let Some(id) = store.find(&progress.record, player)? {
+            return Ok(id);
+        }
+        let id = store.begin(&record.game, player)?;
         store.update(id, state, &progress)?;
         Ok(id)
     };
@@ -231,7 +239,7 @@ pub fn write_fumen(board: &[String], queue: &str, hold: &str) -> Result<String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bellmino_engine::guideline::Rules;
+    use bellmino_engine::guideline::{Game, Rules};
 
     /// A game in which every piece goes to the first place the generator lists.
     fn played(pieces: usize) -> Played {

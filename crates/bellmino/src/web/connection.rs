@@ -167,7 +167,7 @@ impl Page {
                 let (lab, watches) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
                 self.short(id, move || {
                     let trained = |name: &str| lab.trainer.weights(name);
-                    let (watch, shown) = Watch::open(&game, &set, &players, seed, &trained)?;
+                    let (watch, shown) = Watch::open(&game, &set, &players, seed, &trained, &lab.store)?;
                     let watch = Arc::new(Mutex::new(watch));
                     watches.lock().unwrap_or_else(PoisonError::into_inner).insert(session, watch);
                     Ok(json!({ "session": session, "game": shown }))

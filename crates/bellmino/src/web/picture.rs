@@ -1,6 +1,7 @@
 //! A board as the page draws it: every cell with the colour of the piece it came from.
 
 use bellmino_engine::PlacementGame;
+use bellmino_engine::guideline::{ColourBoard, WIDTH};
 
 /// Rows of colours, bottom first; the rows above the highest filled one are left out.
 ///
@@ -15,6 +16,12 @@ impl Picture {
     /// Nothing filled.
     pub fn new(width: usize) -> Picture {
         Picture { width, rows: Vec::new() }
+    }
+
+    /// A guideline board.
+    pub fn of(board: &ColourBoard) -> Picture {
+        let rows = (0..board.height()).map(|y| board.row_text(y).into_bytes()).collect();
+        Picture { width: WIDTH, rows }
     }
 
     /// Colours cells.

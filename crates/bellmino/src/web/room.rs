@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::guideline::{
-    Bag, Board, ClearKind, Game, HEIGHT, Handling, Key, Kicks, Outcome, Piece, Play, Position, Record, Rules,
-    Timed, View, WIDTH,
+    Bag, ClearKind, Game, HEIGHT, Handling, Key, Kicks, Outcome, Piece, Play, Record, Rules, Start, Timed,
+    View, WIDTH,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -125,13 +125,10 @@ impl Room {
         begin: Instant,
     ) -> Result<Room, String> {
         let rules = hands.rules(mode);
-        let game = match setup {
-            Some(setup) if mode == Mode::Practice => setup.game(rules, seed)?,
-            _ => Game::new(rules, seed),
-        };
+        let start = setup.filter(|_| mode == Mode::Practice).map(Setup::start).transpose()?;
+        let timed = timed(rules, seed, start.as_ref(), hands.handling())?;
         let (commands, inbox) = mpsc::channel(256);
         let (sender, frames) = watch::channel(Utf8Bytes::from_static("{}"));
-        let timed = Timed::new(game, hands.handling());
         let mut table = Table {
             number,
             mode,
@@ -141,7 +138,7 @@ impl Room {
             origin: 0.0,
             begin,
             heard: 0,
-            edited: setup.is_some(),
+            start,
             fresh: timed.clone(),
             timed,
             past: Vec::new(),
@@ -207,43 +204,29 @@ impl Hands {
 }
 
 impl Setup {
-    /// A practice game from this position; pieces beyond the queue are those of the seed.
-    fn game(&self, rules: Rules, seed: u64) -> Result<Game, String> {
-        let pieces = |text: &str| {
-            text.chars()
-                .filter(|letter| !letter.is_whitespace())
-                .map(|letter| {
-                    Piece::from_letter(letter)
-                        .ok_or_else(|| format!("{letter:?} is no piece; use I O T L J S Z"))
-                })
-                .collect::<Result<Vec<Piece>, String>>()
-        };
+    /// The position as records keep it.
+    fn start(&self) -> Result<Start, String> {
         if self.board.len() > HEIGHT || self.queue.len() > 1000 {
             return Err("the position is too large".to_owned());
         }
-        let mut board = Board::EMPTY;
-        for (y, row) in self.board.iter().enumerate() {
-            if row.chars().count() > WIDTH {
-                return Err(format!("row {} is wider than the board", y + 1));
-            }
-            let mut filled = 0;
-            for (x, _) in row.chars().enumerate().filter(|(_, cell)| *cell != '.') {
-                board.insert(x, y);
-                filled += 1;
-            }
-            if filled == WIDTH {
-                return Err(format!("row {} from the bottom is full; leave a gap", y + 1));
-            }
-        }
-        let hold = pieces(self.hold.as_deref().unwrap_or(""))?.first().copied();
-        let position = Position { board, hold, ..Position::default() };
-        let bag = Bag::new(seed).after(pieces(&self.queue)?);
-        let game = Game::from_position(rules, position, bag);
-        if game.outcome().is_some() {
-            return Err("no piece can enter this board".to_owned());
-        }
-        Ok(game)
+        let hold = self.hold.as_deref().unwrap_or("").chars().next().map(|letter| {
+            Piece::from_letter(letter).ok_or_else(|| format!("{letter:?} is no piece; use I O T L J S Z"))
+        });
+        // Rows from the top; empty cells at their end may be left out.
+        let board = self.board.iter().rev().map(|row| format!("{row:.<WIDTH$}")).collect();
+        Ok(Start { board, hold: hold.transpose()?, queue: self.queue.clone() })
     }
+}
+
+/// A game before its first key.
+fn timed(rules: Rules, seed: u64, start: Option<&Start>, handling: Handling) -> Result<Timed, String> {
+    Ok(match start {
+        Some(start) => {
+            let (game, colours) = start.game(rules, Bag::new(seed)).map_err(|error| error.to_string())?;
+            Timed::new(game, handling).with_colours(colours)
+        }
+        None => Timed::new(Game::new(rules, seed), handling),
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -269,8 +252,8 @@ struct Table {
     begin: Instant,
     /// The last key event that was heard.
     heard: u32,
-    /// The position was changed by hand, so that the game is not the seed's.
-    edited: bool,
+    /// Where the game began, if it was set up by hand.
+    start: Option<Start>,
     /// As the current piece entered.
     fresh: Timed,
     past: Vec<Timed>,
@@ -364,9 +347,9 @@ impl Table {
             Command::Restart { seed, hands } => {
                 self.close().await;
                 self.seed = seed;
-                self.edited = false;
+                self.start = None;
                 self.rules = hands.rules(self.mode);
-                self.begin_with(Game::new(self.rules, seed), hands.handling());
+                self.begin_with(Timed::new(Game::new(self.rules, seed), hands.handling()));
             }
             Command::Undo if self.mode == Mode::Practice => {
                 if let Some(before) = self.past.pop() {
@@ -381,22 +364,27 @@ impl Table {
                 }
             }
             Command::Undo | Command::Redo => {}
-            Command::Edit(setup) if self.mode == Mode::Practice => match setup.game(self.rules, self.seed) {
-                Ok(game) => {
-                    let handling = *self.timed.handling();
-                    self.close().await;
-                    self.edited = true;
-                    self.begin_with(game, handling);
+            Command::Edit(setup) if self.mode == Mode::Practice => {
+                let handling = *self.timed.handling();
+                let start = setup.start();
+                match start
+                    .and_then(|start| Ok((timed(self.rules, self.seed, Some(&start), handling)?, start)))
+                {
+                    Ok((timed, start)) => {
+                        self.close().await;
+                        self.start = Some(start);
+                        self.begin_with(timed);
+                    }
+                    Err(why) => self.notice = why,
                 }
-                Err(why) => self.notice = why,
-            },
+            }
             Command::Edit(_) => {}
         }
     }
 
-    /// A game that waits for its first key.
-    fn begin_with(&mut self, game: Game, handling: Handling) {
-        self.timed = Timed::new(game, handling);
+    /// Puts a game on the table that waits for its first key.
+    fn begin_with(&mut self, timed: Timed) {
+        self.timed = timed;
         self.fresh = self.timed.clone();
         self.phase = Phase::Ready;
         self.past.clear();
@@ -491,7 +479,7 @@ impl Table {
 
     /// Writes down how the game stands, unless the last time is not done yet.
     fn save(&mut self) {
-        if self.edited || self.saving.as_ref().is_some_and(|task| !task.is_finished()) {
+        if self.saving.as_ref().is_some_and(|task| !task.is_finished()) {
             return;
         }
         let (store, progress) = (self.store.clone(), self.progress());
@@ -518,6 +506,9 @@ impl Table {
         let mode = self.mode;
         let end = self
             .keep(state, move |store, id| {
+                if mode == Mode::Practice {
+                    return Ok(json!({ "game": id, "rank": null, "is_best": false, "bests": [] }));
+                }
                 let bests = store.bests(mode.name(), PLAYER, 5)?;
                 let game = store.game(id)?.map(|(game, _)| game);
                 let rank = bests.iter().position(|best| best.id == id);
@@ -553,9 +544,6 @@ impl Table {
         state: &'static str,
         look: impl FnOnce(&Store, i64) -> Result<Value, super::store::StoreError> + Send + 'static,
     ) -> Option<Value> {
-        if self.edited {
-            return None;
-        }
         self.wait_for_save().await;
         let (store, progress, stored, mode) = (self.store.clone(), self.progress(), self.stored, self.mode);
         let kept = task::spawn_blocking(move || {
@@ -587,21 +575,12 @@ impl Table {
         let play = match self.mode {
             // After undo only the placements tell how the game went.
             Mode::Practice => Play::Placements { placements: self.timed.placements().to_vec() },
-            Mode::Sprint | Mode::Blitz => Play::Timed {
-                events: self.timed.log().to_vec(),
-                end: self.timed.time(),
-                handling: *self.timed.handling(),
-            },
+            Mode::Sprint | Mode::Blitz => Play::of_timed(&self.timed),
         };
         let record = Record {
-            version: 1,
-            game: self.mode.name().to_owned(),
-            seed: self.seed,
-            index: 0,
-            play,
             player: Some(PLAYER.to_owned()),
-            rules: self.rules,
-            summary: None,
+            start: self.start.clone(),
+            ..Record::new(self.mode.name(), self.rules, self.seed, 0, play)
         };
         Progress {
             milliseconds: self.timed.time() as i64,
@@ -707,20 +686,45 @@ mod tests {
         assert_eq!(replayed.outcome(), Some(Outcome::ToppedOut));
     }
 
+    #[tokio::test]
+    async fn a_game_from_a_painted_board_is_recorded_with_its_beginning() {
+        let board = vec!["TTT.JJJJGG".to_owned(), "L".to_owned()];
+        let setup = Setup { board, queue: "IOTLJSZ".to_owned(), hold: Some("S".to_owned()) };
+        let mut player = Player::sit_down(Mode::Practice, Some(&setup));
+        let shown = player.until(|picture| picture["phase"] == "ready").await;
+        assert_eq!(shown["view"]["rows"], json!(["TTT.JJJJGG", "L........."]));
+        for _ in 0..40 {
+            player.tap(Key::HardDrop).await;
+        }
+        let over = player.until(|picture| picture["phase"] == "over" && !picture["end"].is_null()).await;
+        assert_eq!((&over["end"]["bests"], &over["end"]["is_best"]), (&json!([]), &json!(false)));
+        let store = Store::open(player.2.path()).unwrap();
+        let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
+        let record = Record::from_text(&record).unwrap();
+        let (mut begin, colours) = record.opening().unwrap();
+        assert_eq!(
+            (colours.row_text(0), colours.row_text(1)),
+            ("TTT.JJJJGG".to_owned(), "L.........".to_owned())
+        );
+        assert_eq!((begin.position().hold, begin.queue()[0]), (Some(Piece::S), Piece::I));
+        assert_eq!(i64::from(record.replay(|_, _| {}).unwrap().stats().pieces), game.pieces);
+    }
+
     #[test]
     fn positions_to_practise_from_are_checked() {
-        let refused = |board: &[&str], queue: &str| {
+        let from = |board: &[&str], queue: &str, hold: &str| {
             let board = board.iter().map(|&row| row.to_owned()).collect();
-            Setup { board, queue: queue.to_owned(), hold: None }.game(Rules::PRACTICE, 1).unwrap_err()
+            let setup = Setup { board, queue: queue.to_owned(), hold: Some(hold.to_owned()) };
+            timed(Rules::PRACTICE, 1, Some(&setup.start()?), Handling::DEFAULT)
         };
-        assert!(refused(&["GGGGGGGGGG"], "").contains("full"));
-        assert!(refused(&["GGGGGGGGGGG"], "").contains("wider"));
-        assert!(refused(&[], "IX").contains("no piece"));
-        assert!(refused(&["GGGGGGGGG."; 30], "").contains("no piece can enter"));
-        let board = vec!["GGG.GGGGGG".to_owned()];
-        let mut game = Setup { board, queue: "TTT".to_owned(), hold: Some("I".to_owned()) }
-            .game(Rules::PRACTICE, 1)
-            .unwrap();
+        let refused = |board: &[&str], queue: &str, hold: &str| from(board, queue, hold).err().unwrap();
+        assert!(refused(&["GGGGGGGGGG"], "", "").contains("full"));
+        assert!(refused(&["GGGGGGGGGGG"], "", "").contains("11 cells"));
+        assert!(refused(&[], "IX", "").contains("no piece"));
+        assert!(refused(&[], "", "X").contains("no piece"));
+        assert!(refused(&["GGGGGGGGG."; 30], "", "").contains("no piece can enter"));
+        let timed = from(&["GGG.GGGGGG"], "TTT", "I").unwrap();
+        let mut game = timed.game().clone();
         assert_eq!(game.queue()[..3], [Piece::T; 3]);
         assert_eq!(game.position().hold, Some(Piece::I));
     }

@@ -223,13 +223,20 @@ impl Store {
         })
     }
 
+    /// The number of a player's game with this record.
+    pub fn find(&self, record: &str, player: &str) -> Result<Option<i64>, StoreError> {
+        self.with(|connection| {
+            let query = "SELECT id FROM games WHERE player = ?2 AND record = ?1";
+            connection.query_row(query, params![record, player], |row| row.get(0)).optional()
+        })
+    }
+
     /// The best finished games of a mode: the quickest Sprint, else the most points.
     pub fn bests(&self, mode: &str, player: &str, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
         let order = if mode == "sprint" { "milliseconds" } else { "score DESC, milliseconds" };
-        let goal = if mode == "practice" { "state <> 'open'" } else { "state = 'goal'" };
         self.with(|connection| {
             let query = format!(
-                "SELECT {COLUMNS} FROM games WHERE mode = ?1 AND player = ?2 AND {goal} ORDER BY {order}, id LIMIT ?3"
+                "SELECT {COLUMNS} FROM games WHERE mode = ?1 AND player = ?2 AND state = 'goal' ORDER BY {order}, id LIMIT ?3"
             );
             connection.prepare(&query)?.query_map(params![mode, player, limit], stored)?.collect()
         })

@@ -16,7 +16,9 @@ use bellmino_search::{Bot, Budget, Settings, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::analyse;
 use super::picture::{Picture, colours};
+use super::store::Store;
 
 /// The most placements in one answer.
 const MAX_MOVES: u32 = 200;
@@ -28,7 +30,16 @@ const PATIENCE: Duration = Duration::from_millis(80);
 const BOTS: [(&str, u64); 3] = [("bot", 20_000), ("bot:quick", 2_000), ("bot:strong", 200_000)];
 
 /// Simpler players of guideline games.
-const OTHERS: [&str; 5] = ["weights:sprint4", "weights:dellacherie", "fewest-holes", "lowest", "random"];
+const OTHERS: [&str; 8] = [
+    "weights:sprint4",
+    "weights:snes-sprint",
+    "weights:snes-blitz",
+    "weights:snes-keys",
+    "weights:dellacherie",
+    "fewest-holes",
+    "lowest",
+    "random",
+];
 
 /// How many of a player's candidates are shown.
 const MAX_CANDIDATES: usize = 5;
@@ -64,6 +75,9 @@ pub struct Move {
     /// How the game ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
+    /// The number under which the finished game was kept (guideline games).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<i64>,
     /// What was considered, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
@@ -95,13 +109,16 @@ impl Watch {
         players: &[String],
         seed: u64,
         trained: &dyn Fn(&str) -> Option<PathBuf>,
+        store: &Store,
     ) -> Result<(Watch, Value), String> {
         if !(1..=2).contains(&players.len()) {
             return Err("one or two players can be watched".to_owned());
         }
         let game = game(name, set)?;
-        let sides =
-            players.iter().map(|player| Side::new(&game, player, seed, trained)).collect::<Result<_, _>>()?;
+        let sides = players
+            .iter()
+            .map(|player| Side::new(&game, player, seed, trained, store))
+            .collect::<Result<_, _>>()?;
         let shown = describe(&game);
         Ok((Watch { sides }, shown))
     }
@@ -229,12 +246,15 @@ impl Side {
         player: &str,
         seed: u64,
         trained: &dyn Fn(&str) -> Option<PathBuf>,
+        store: &Store,
     ) -> Result<Side, String> {
         Ok(match game {
             Game::Placement(game) => {
                 Side::Placement(Box::new(PlacementSide::new(game, player, seed, trained)?))
             }
-            Game::Guideline(game) => Side::Guideline(Box::new(GuidelineSide::new(game, player, seed)?)),
+            Game::Guideline(game) => {
+                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, store.clone())?))
+            }
         })
     }
 }
@@ -439,6 +459,12 @@ struct GuidelineSide {
     game: guideline::Game,
     who: Who,
     picture: Picture,
+    /// What the game is called, who plays and with which pieces: for its record.
+    name: String,
+    player: String,
+    seed: u64,
+    placements: Vec<guideline::Placement>,
+    store: Store,
 }
 
 /// Who plays a guideline game.
@@ -449,7 +475,8 @@ enum Who {
 }
 
 impl GuidelineSide {
-    fn new(game: &GuidelineGame, player: &str, seed: u64) -> Result<GuidelineSide, String> {
+    fn new(game: &GuidelineGame, player: &str, seed: u64, store: Store) -> Result<GuidelineSide, String> {
+        let (name, named) = (game.name().to_owned(), player.to_owned());
         let rules = *game.rules();
         let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
             ("human", _) => Who::Human,
@@ -461,7 +488,16 @@ impl GuidelineSide {
             _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
         };
         let game = guideline::Game::new(rules, seed);
-        Ok(GuidelineSide { game, who, picture: Picture::new(guideline::WIDTH) })
+        Ok(GuidelineSide {
+            game,
+            who,
+            picture: Picture::new(guideline::WIDTH),
+            name,
+            player: named,
+            seed,
+            placements: vec![],
+            store,
+        })
     }
 
     fn step(&mut self) -> Result<Option<Move>, String> {
@@ -530,6 +566,7 @@ impl GuidelineSide {
         let cells = guideline_cells(placement);
         self.picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
         let cleared = self.picture.clear();
+        self.placements.push(*placement);
         let stats = *self.game.stats();
         Ok(Move {
             piece: placement.piece.letter().to_string(),
@@ -543,11 +580,27 @@ impl GuidelineSide {
             pieces: u64::from(stats.pieces),
             fatal: false,
             end: self.end(),
+            kept: self.keep(),
             candidates: Vec::new(),
             hold: self.game.position().hold.map(|piece| piece.letter().to_string()),
             queue: letters(self.game.queue()),
             clear: clear.to_string(),
         })
+    }
+
+    /// Keeps the finished game, so that it can be analysed; a full disk does not stop the show.
+    fn keep(&self) -> Option<i64> {
+        self.game.outcome()?;
+        let placements = self.placements.clone();
+        let rules = *self.game.rules();
+        let mut record =
+            guideline::Record::of_placements(&self.name, rules, self.seed, 0, placements).ok()?;
+        record.player = Some(self.player.clone());
+        let player = match self.who {
+            Who::Human => "you, in a contest",
+            _ => &self.player,
+        };
+        analyse::keep(&self.store, &record, player).ok()
     }
 
     fn end(&self) -> Option<String> {
@@ -586,12 +639,19 @@ mod tests {
     use super::*;
     use bellmino_lab::Playthrough;
 
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        (folder, store)
+    }
+
     #[test]
     fn a_watched_game_is_the_one_of_the_command_line() {
         let game = game("small", &[]).unwrap();
         let game = game.placement().unwrap();
         let player = Player::parse("weights:lee4", game).unwrap();
-        let (mut watch, _) = Watch::open("small", &[], &["weights:lee4".to_owned()], 5, &|_| None).unwrap();
+        let (mut watch, _) =
+            Watch::open("small", &[], &["weights:lee4".to_owned()], 5, &|_| None, &store().1).unwrap();
         let expected: Vec<_> = Playthrough::new(game, &player, 5, 0).take(50).collect();
         let mut shown = Vec::new();
         while shown.len() < expected.len() {
@@ -619,7 +679,7 @@ mod tests {
     #[test]
     fn a_person_and_a_machine_get_the_same_pieces() {
         let players = ["human".to_owned(), "lowest".to_owned()];
-        let (mut watch, _) = Watch::open("mini", &[], &players, 3, &|_| None).unwrap();
+        let (mut watch, _) = Watch::open("mini", &[], &players, 3, &|_| None, &store().1).unwrap();
         assert!(watch.moves(0, 1).is_err(), "the person is not played for");
         assert!(watch.place(1, 0).is_err(), "the machine plays itself");
         for _ in 0..3 {
@@ -636,7 +696,9 @@ mod tests {
 
     #[test]
     fn the_bot_finishes_a_sprint() {
-        let (mut watch, shown) = Watch::open("sprint", &[], &["bot:quick".to_owned()], 1, &|_| None).unwrap();
+        let (_folder, store) = store();
+        let (mut watch, shown) =
+            Watch::open("sprint", &[], &["bot:quick".to_owned()], 1, &|_| None, &store).unwrap();
         assert_eq!(shown["kind"], "guideline");
         let mut last = Move::default();
         loop {
@@ -645,6 +707,10 @@ mod tests {
             assert!(moves.iter().all(|step| step.cells.len() == 4 && !step.candidates.is_empty()));
             last = end.clone();
         }
+        let (kept, record) = store.game(last.kept.unwrap()).unwrap().unwrap();
+        assert_eq!((kept.player.as_str(), kept.state.as_str()), ("bot:quick", "goal"));
+        assert_eq!(kept.pieces as u64, last.pieces);
+        assert!(analyse::Played::read(&record).is_ok());
         assert!(last.lines >= 40 && last.end.as_deref().is_some_and(|end| end.contains("goal")), "{last:?}");
     }
 
@@ -652,7 +718,7 @@ mod tests {
     fn bad_requests_are_refused() {
         let open = |game: &str, set: &[&str], players: &[&str]| {
             let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
-            Watch::open(game, &owned(set), &owned(players), 0, &|_| None).map(|_| ()).unwrap_err()
+            Watch::open(game, &owned(set), &owned(players), 0, &|_| None, &store().1).map(|_| ()).unwrap_err()
         };
         assert!(open("bab", &[], &["lowest"]).contains("baby"));
         assert!(open("baby", &["board.height=99"], &["lowest"]).contains("height"));

@@ -1,0 +1,452 @@
+//! Linear controllers in guideline games: what there is to choose from, and who chooses.
+//!
+//! ```
+//! use bellmino_engine::guideline::{Bag, Outcome, Rules};
+//! use bellmino_learn::{Controller, guideline};
+//!
+//! let pilot = guideline::Pilot::new(Controller::built_in("sprint4").unwrap())?;
+//! let played = guideline::play(&Rules::SPRINT, &pilot, Bag::new(1), None);
+//! assert_eq!((played.outcome, played.stats.lines), (Some(Outcome::Goal), 40));
+//! # Ok::<(), bellmino_learn::FeatureError>(())
+//! ```
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use bellmino_engine::guideline::{
+    Bag, Board, Clear, ClearKind, Game, HEIGHT, Keys, Kicks, Orientation, Outcome, Piece, Placement,
+    Position, Rules, Spin, Stats, WIDTH, moves,
+};
+use bellmino_engine::{self as engine, PlacementGame};
+
+use crate::controller::Controller;
+use crate::feature::{Afterstate, Feature, FeatureError};
+
+/// A controller in guideline games: looks one piece ahead at all pieces at hand.
+#[derive(Clone, Debug)]
+pub struct Pilot {
+    controller: Controller,
+    game: PlacementGame,
+    weights: Vec<i64>,
+    drops: bool,
+    /// The rotation of each piece and orientation in `game`, and its lower left corner seen from our centre.
+    names: BTreeMap<(Piece, Orientation), (u8, u8, i8, i8)>,
+}
+
+/// All that a pilot sees of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The rules, with the goal.
+    pub rules: &'a Rules,
+    /// Board, held piece and running bonuses.
+    pub position: &'a Position,
+    /// The current piece and the previews.
+    pub queue: &'a [Piece],
+    /// Pieces placed so far.
+    pub pieces: u32,
+    /// Rows cleared so far.
+    pub lines: u32,
+}
+
+/// A placement to choose or not, and what it leads to.
+#[derive(Clone, Debug)]
+pub struct Choice<'a> {
+    /// The position before.
+    pub before: &'a Position,
+    /// The placement.
+    pub placement: Placement,
+    /// Whether another piece goes into hold for it.
+    pub held: bool,
+    /// The board after the clear.
+    pub after: Board,
+    /// What is cleared and scored.
+    pub clear: Clear,
+    /// The next piece cannot enter.
+    pub fatal: bool,
+}
+
+/// A game that a pilot has played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Played {
+    /// What happened.
+    pub stats: Stats,
+    /// How it ended; `None` if it was stopped.
+    pub outcome: Option<Outcome>,
+    /// Key presses, counted if a feature or the aim asks for them.
+    pub keys: u64,
+}
+
+impl Pilot {
+    /// A controller whose features fit guideline games.
+    pub fn new(controller: Controller) -> Result<Pilot, FeatureError> {
+        controller.features().iter().try_for_each(|feature| feature.check_columns(WIDTH))?;
+        let game = equivalent();
+        let weights = controller.scaled_weights(&game);
+        let drops = controller.note("path").is_some_and(|path| path == "drop");
+        let mut names = BTreeMap::new();
+        for piece in Piece::ALL {
+            let index = game.piece_index(&piece.to_string()).unwrap_or(0);
+            for orientation in Orientation::ALL {
+                let cells = piece.cells(orientation);
+                let (left, low) = cells.iter().fold((0, 0), |(x, y), cell| (cell.0.min(x), cell.1.min(y)));
+                let mut shape = cells.map(|(x, y)| ((x - left) as usize, (y - low) as usize));
+                shape.sort_unstable();
+                let same = |rotation: &engine::Shape| {
+                    let mut cells: Vec<_> = rotation.cells().collect();
+                    cells.sort_unstable();
+                    cells == shape
+                };
+                let rotation = game.pieces()[index].rotations().iter().position(same).unwrap_or(0);
+                names.insert((piece, orientation), (index as u8, rotation as u8, left, low));
+            }
+        }
+        Ok(Pilot { controller, game, weights, drops, names })
+    }
+
+    /// The controller.
+    pub fn controller(&self) -> &Controller {
+        &self.controller
+    }
+
+    /// The choices the pilot looks at, each with its worth: a fatal one less than any other.
+    pub fn values<'a>(&self, scene: &Scene<'a>) -> Vec<((bool, i64), Choice<'a>)> {
+        let choices = if self.drops { drops(scene) } else { choices(scene) };
+        let values = choices.into_iter().map(|choice| ((!choice.fatal, self.value(&choice, scene)), choice));
+        values.collect()
+    }
+
+    /// The choice of the greatest worth, the first of equals; `None` if there is none.
+    pub fn choose<'a>(&self, scene: &Scene<'a>) -> Option<Choice<'a>> {
+        let values = self.values(scene).into_iter();
+        let best = values.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map(|(_, choice)| choice)
+    }
+
+    /// The weighted sum of the features.
+    pub fn value(&self, choice: &Choice<'_>, scene: &Scene<'_>) -> i64 {
+        let seen = Seen::new(choice, scene.rules.kicks);
+        let count = |feature: &Feature| seen.count(*feature, self);
+        self.controller.features().iter().map(count).zip(&self.weights).map(|(n, weight)| n * weight).sum()
+    }
+
+    /// How many units a feature is worth for a choice.
+    pub fn count(&self, feature: Feature, choice: &Choice<'_>, kicks: Kicks) -> i64 {
+        Seen::new(choice, kicks).count(feature, self)
+    }
+
+    /// What a feature of placement games counts, on the equivalent boards.
+    fn plain_count(&self, feature: Feature, choice: &Choice<'_>) -> i64 {
+        let at = &choice.placement;
+        let Some(&(piece, rotation, left, low)) = self.names.get(&(at.piece, at.orientation)) else {
+            return 0;
+        };
+        let placement =
+            engine::Placement { piece, rotation, column: (at.x + left) as u8, row: (at.y + low) as u8 };
+        let (before, after) = (plain(&choice.before.board), plain(&choice.after));
+        let mut filled = choice.before.board;
+        at.cells().iter().for_each(|&(x, y)| filled.insert(x as usize, y as usize));
+        let low = placement.row as usize;
+        let cleared = (0..4).filter(|i| filled.row(low + i) == 0x3ff).fold(0, |bits, i| bits | 1 << i);
+        feature.count(&Afterstate { game: &self.game, before: &before, after: &after, placement, cleared })
+    }
+}
+
+/// Every placement of the pieces at hand, the same cells only once with their best spin, in the order of piece,
+/// rotation, column and row.
+pub fn choices<'a>(scene: &Scene<'a>) -> Vec<Choice<'a>> {
+    list(scene, |_| true)
+}
+
+/// The placements that are straight drops.
+pub fn drops<'a>(scene: &Scene<'a>) -> Vec<Choice<'a>> {
+    list(scene, |at| at.spin == Spin::None && is_drop(&scene.position.board, at))
+}
+
+/// Whether nothing lies above the cells.
+pub fn is_drop(board: &Board, at: &Placement) -> bool {
+    at.cells().iter().all(|&(x, y)| board.column(x as usize).height() <= y as usize)
+}
+
+fn list<'a>(scene: &Scene<'a>, wanted: impl Fn(&Placement) -> bool) -> Vec<Choice<'a>> {
+    let Scene { rules, position, queue, .. } = *scene;
+    let mut list = vec![];
+    for piece in position.at_hand(queue, rules.hold) {
+        let mut placements = moves::placements(&position.board, piece, rules.kicks);
+        placements.retain(&wanted);
+        placements.sort_unstable_by_key(|at| (at.orientation, at.x, at.y, std::cmp::Reverse(at.spin)));
+        placements.dedup_by_key(|at| Placement { spin: Spin::None, ..*at });
+        let used = position.hold_after(piece, queue).map_or(1, |(_, used)| used);
+        let next = queue.get(used);
+        list.extend(placements.into_iter().map(|placement| {
+            let mut after = *position;
+            let clear = after.place_unchecked(&placement, &rules.score);
+            let goal = rules.goal;
+            let done = goal.lines.is_some_and(|goal| scene.lines + u32::from(clear.lines) >= goal)
+                || goal.pieces.is_some_and(|goal| scene.pieces + 1 >= goal);
+            let fatal = !done && next.is_some_and(|&next| !after.board.fits(&Placement::spawn(next)));
+            let held = Some(&piece) != queue.first();
+            Choice { before: position, placement, held, after: after.board, clear, fatal }
+        }));
+    }
+    list
+}
+
+/// Plays a game to its end, or until so many pieces are placed.
+pub fn play(rules: &Rules, pilot: &Pilot, bag: Bag, pieces: Option<u32>) -> Played {
+    play_counting(rules, pilot, bag, pieces, false)
+}
+
+/// The same, with key presses if asked for.
+pub(crate) fn play_counting(
+    rules: &Rules,
+    pilot: &Pilot,
+    bag: Bag,
+    pieces: Option<u32>,
+    keys: bool,
+) -> Played {
+    let mut game = Game::from_position(*rules, Position::default(), bag);
+    let mut pressed = 0;
+    let mut outcome = game.outcome();
+    while outcome.is_none() && pieces.is_none_or(|cap| game.stats().pieces < cap) {
+        let queue = game.queue().to_vec();
+        let stats = game.stats();
+        let scene = Scene {
+            rules,
+            position: game.position(),
+            queue: &queue,
+            pieces: stats.pieces,
+            lines: stats.lines,
+        };
+        let chosen = pilot.choose(&scene);
+        let press = |choice: &Choice<'_>| Seen::new(choice, rules.kicks).keys() as u64;
+        pressed += if keys { chosen.as_ref().map_or(0, press) } else { 0 };
+        let placement = chosen.map(|choice| choice.placement);
+        outcome = match placement.map(|placement| game.play_unchecked(&placement)) {
+            Some(Ok(_)) => game.outcome(),
+            // No placement, or the piece out of hold cannot enter.
+            _ => Some(Outcome::ToppedOut),
+        };
+    }
+    Played { stats: *game.stats(), outcome, keys: pressed }
+}
+
+/// The placement game with the same board and pieces.
+pub fn equivalent() -> PlacementGame {
+    static GAME: OnceLock<PlacementGame> = OnceLock::new();
+    let make = || {
+        let overrides = ["board.height=40".parse().expect("an override")];
+        let game = engine::Game::built_in("classic", &overrides).and_then(Result::ok);
+        game.and_then(|game| game.placement().cloned()).expect("a built-in placement game")
+    };
+    GAME.get_or_init(make).clone()
+}
+
+/// The same cells as a board of a placement game.
+pub fn plain(board: &Board) -> engine::Board {
+    let mut plain = engine::Board::new(WIDTH, HEIGHT);
+    for (x, column) in board.columns().iter().enumerate() {
+        (0..column.height()).filter(|&y| column.contains(y)).for_each(|y| plain.insert(x, y));
+    }
+    plain
+}
+
+/// A choice with what several features need.
+struct Seen<'a> {
+    choice: &'a Choice<'a>,
+    kicks: Kicks,
+    heights: [i64; WIDTH],
+    keys: OnceCell<i64>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(choice: &'a Choice<'a>, kicks: Kicks) -> Seen<'a> {
+        let heights = choice.after.columns().map(|column| column.height() as i64);
+        Seen { choice, kicks, heights, keys: OnceCell::new() }
+    }
+
+    fn count(&self, feature: Feature, pilot: &Pilot) -> i64 {
+        let Seen { choice, heights, .. } = self;
+        let clear = &choice.clear;
+        match feature {
+            Feature::AggregateHeight => heights.iter().sum(),
+            Feature::Lines => i64::from(clear.lines),
+            Feature::Holes => choice.after.columns().iter().map(|column| column.holes() as i64).sum(),
+            Feature::Bumpiness => heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum(),
+            Feature::MaxHeight => heights.iter().copied().max().unwrap_or(0),
+            Feature::Height(x) => heights[x as usize],
+            Feature::Well(x) => {
+                let x = x as usize;
+                let left = if x > 0 { heights[x - 1] } else { i64::MAX };
+                let right = heights.get(x + 1).copied().unwrap_or(i64::MAX);
+                (left.min(right) - heights[x]).max(0)
+            }
+            Feature::Clear(kind) => i64::from(clear.kind() == Some(kind)),
+            Feature::PerfectClear => i64::from(clear.perfect),
+            Feature::BackToBack => i64::from(clear.back_to_back),
+            Feature::BackToBackLost => i64::from(choice.before.back_to_back && is_easy(clear)),
+            Feature::Combo => i64::from(clear.combo.saturating_sub(1).min(1 << 16)),
+            Feature::WastedT => {
+                let used = clear.spin != Spin::None && clear.lines > 0;
+                i64::from(choice.placement.piece == Piece::T && !used)
+            }
+            Feature::TSlots => t_slots(&choice.after),
+            Feature::Keys => self.keys(),
+            plain => pilot.plain_count(plain, choice),
+        }
+    }
+
+    fn keys(&self) -> i64 {
+        *self.keys.get_or_init(|| {
+            let Choice { before, placement, held, .. } = self.choice;
+            i64::from(presses(&before.board, placement, self.kicks)) + i64::from(*held)
+        })
+    }
+}
+
+/// A clear that ends back-to-back.
+fn is_easy(clear: &Clear) -> bool {
+    let easy = [ClearKind::Single, ClearKind::Double, ClearKind::Triple];
+    clear.kind().is_some_and(|kind| easy.contains(&kind))
+}
+
+/// Places for a T that faces down and is turned in under an overhang on one side, the other side being open:
+///
+/// ```text
+/// #..
+/// TTT
+/// #T#
+/// ```
+fn t_slots(board: &Board) -> i64 {
+    let column = |x: usize| board.column(x);
+    let slot = |x: usize, open: usize, under: usize| {
+        // On the open side the T lies on the column.
+        let y = column(open).height();
+        let over = column(under);
+        y > 0 && column(x).height() < y && over.contains(y - 1) && !over.contains(y) && over.contains(y + 1)
+    };
+    (1..WIDTH - 1).map(|x| i64::from(slot(x, x + 1, x - 1)) + i64::from(slot(x, x - 1, x + 1))).sum()
+}
+
+/// Boards up to this height do not hinder turns and shifts at the top.
+const OPEN: usize = 16;
+
+/// Key presses from the spawn, hard drop included. Straight drops on low boards take the way without a soft drop.
+fn presses(board: &Board, placement: &Placement, kicks: Kicks) -> u32 {
+    static TABLE: OnceLock<BTreeMap<(Piece, Orientation, i8), u32>> = OnceLock::new();
+    let at = placement.canonical();
+    let open = kicks == Kicks::Srs && board.height() <= OPEN && at.spin == Spin::None && is_drop(board, &at);
+    let known = || {
+        let table = TABLE.get_or_init(|| {
+            let mut table = BTreeMap::new();
+            for piece in Piece::ALL {
+                let keys = Keys::search(&Board::EMPTY, piece, Kicks::Srs);
+                for at in moves::placements(&Board::EMPTY, piece, Kicks::Srs) {
+                    let presses = keys.to(&at).map_or(0, |inputs| inputs.len() as u32);
+                    table.insert((piece, at.orientation, at.x), presses);
+                }
+            }
+            table
+        });
+        table.get(&(at.piece, at.orientation, at.x)).copied()
+    };
+    let search = || Keys::search(board, at.piece, kicks).to(&at).map_or(0, |inputs| inputs.len() as u32);
+    open.then(known).flatten().unwrap_or_else(search)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::{Purpose, below, stream};
+
+    fn board(text: &str) -> Board {
+        text.parse().expect("a board")
+    }
+
+    #[test]
+    fn slots_for_a_t() {
+        assert_eq!(t_slots(&board("#.........\n....######\n##.#######")), 0, "nothing to turn under");
+        assert_eq!(t_slots(&board("#.........\n...#######\n#.########")), 1);
+        assert_eq!(t_slots(&board("...#......\n###...####\n####.#####")), 1);
+        assert_eq!(t_slots(&board("..##......\n###...####\n####.#####")), 1);
+        assert_eq!(t_slots(&board("...#.#....\n###...####\n####.#####")), 0, "closed on both sides");
+        assert_eq!(t_slots(&board("###...####\n####.#####")), 0, "no overhang");
+    }
+
+    /// The table of ways without a soft drop is the search on the open board.
+    #[test]
+    fn presses_of_straight_drops() {
+        let mut generator = stream(1, Purpose::Player, 0);
+        for _ in 0..4 {
+            let mut stack = Board::EMPTY;
+            for x in 0..WIDTH {
+                (0..below(&mut generator, 6)).for_each(|y| stack.insert(x, y));
+            }
+            for piece in Piece::ALL {
+                let keys = Keys::search(&stack, piece, Kicks::Srs);
+                for at in moves::placements(&stack, piece, Kicks::Srs) {
+                    let shortest = keys.to(&at).expect("listed").len() as u32;
+                    let ours = presses(&stack, &at, Kicks::Srs);
+                    // A soft drop and a shift up to a wall of the stack may be shorter than single shifts.
+                    assert!(
+                        ours == shortest || is_drop(&stack, &at) && ours == shortest + 1,
+                        "{at}\n{stack}"
+                    );
+                    assert!(ours <= 7);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn features_of_a_clear() {
+        let pilot = Pilot::new(Controller::built_in("lee4").expect("built in")).expect("fits");
+        let position = Position {
+            board: board("...#......\n###...####\n####.#####"),
+            back_to_back: true,
+            combo: 2,
+            ..Position::default()
+        };
+        let queue = [Piece::T, Piece::O];
+        let scene = Scene { rules: &Rules::BLITZ, position: &position, queue: &queue, pieces: 0, lines: 0 };
+        let all = choices(&scene);
+        let count = |feature: &str, choice: &Choice<'_>| {
+            pilot.count(feature.parse().expect("a feature"), choice, Kicks::Srs)
+        };
+        let double = all.iter().find(|choice| choice.clear.kind() == Some(ClearKind::SpinDouble));
+        let double = double.expect("a T-spin double");
+        for (feature, expected) in [
+            ("spin-double", 1),
+            ("double", 0),
+            ("lines", 2),
+            ("back-to-back", 1),
+            ("back-to-back-lost", 0),
+            ("combo", 2),
+            ("wasted-t", 0),
+            ("perfect-clear", 0),
+            ("t-slots", 0),
+            ("holes", 0),
+            ("max-height", 1),
+            ("landing-height", 1),
+        ] {
+            assert_eq!(count(feature, double), expected, "{feature}");
+        }
+        assert!(count("keys", double) >= 3);
+        let flat = all.iter().find(|choice| choice.placement.to_string() == "T north 8,2").expect("listed");
+        for (feature, expected) in [("wasted-t", 1), ("t-slots", 1), ("combo", 0), ("well-4", 1), ("keys", 2)]
+        {
+            assert_eq!(count(feature, flat), expected, "{feature}");
+        }
+        let held = all.iter().find(|choice| choice.held).expect("the O");
+        assert_eq!((held.placement.piece, count("wasted-t", held)), (Piece::O, 0));
+        assert!(drops(&scene).iter().all(|choice| choice.clear.lines == 0));
+        assert!(drops(&scene).len() < all.len());
+    }
+
+    #[test]
+    fn features_that_do_not_fit() {
+        let wide = Controller::new("wide", &[Feature::Well(10)], &[1.0]).expect("sound");
+        let why = Pilot::new(wide).expect_err("too wide").to_string();
+        assert_eq!(why, "`well-10` does not fit a board 10 wide");
+    }
+}

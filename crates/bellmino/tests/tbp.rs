@@ -1,0 +1,181 @@
+//! The bot protocol over pipes, as a front end uses it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bellmino_engine::guideline::{Bag, Game, Placement, Position, Rules};
+use bellmino_lab::guideline::{Player, Playthrough};
+use bellmino_lab::tbp::{move_object, read_move, start_message};
+use bellmino_search::Budget;
+use serde_json::{Value, json};
+
+/// A bot in a process of its own. It is killed if a test fails.
+struct Bot {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bot {
+    fn new(options: &[&str]) -> Bot {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bellmino"))
+            .arg("tbp")
+            .args(options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut bot = Bot { child, input, output };
+        assert_eq!(bot.read()["type"], "info");
+        bot.send(r#"{"type":"rules","randomizer":"seven_bag"}"#);
+        assert_eq!(bot.read()["type"], "ready");
+        bot
+    }
+
+    fn send(&mut self, line: &str) {
+        writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    fn read(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    fn suggest(&mut self) -> Value {
+        self.send(r#"{"type":"suggest"}"#);
+        let suggestion = self.read();
+        assert_eq!(suggestion["type"], "suggestion");
+        suggestion
+    }
+
+    /// Plays a game and gives its placements; the front end deals and referees.
+    fn play(&mut self, rules: Rules, seed: u64, index: u64, pieces: usize) -> Vec<Placement> {
+        let mut game = Game::from_position(rules, Position::default(), Bag::numbered(seed, index));
+        let queue = game.queue().to_vec();
+        self.send(&start_message(game.position(), &queue, game.bag()));
+        let mut placements = vec![];
+        while game.outcome().is_none() && placements.len() < pieces {
+            let suggestion = self.suggest();
+            let placement = read_move(&suggestion["moves"][0]).expect("a move");
+            let twice = game.position().hold.is_none() && placement.piece != game.current();
+            game.play(&placement).expect("a legal move");
+            placements.push(placement);
+            self.send(&json!({ "type": "play", "move": move_object(&placement) }).to_string());
+            let queue = game.queue().to_vec();
+            for piece in &queue[queue.len() - if twice { 2 } else { 1 }..] {
+                self.send(&json!({ "type": "new_piece", "piece": piece.to_string() }).to_string());
+            }
+        }
+        self.send(r#"{"type":"stop"}"#);
+        placements
+    }
+
+    /// Waits for the end of the process, which must come soon and be a good one.
+    fn ends(mut self) {
+        let begin = Instant::now();
+        loop {
+            match self.child.try_wait().unwrap() {
+                Some(status) => return assert!(status.success(), "{status}"),
+                None if begin.elapsed() > Duration::from_secs(20) => panic!("still there"),
+                None => thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        // Nothing to kill if it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn start() -> String {
+    let mut game = Game::new(Rules::BLITZ, 3);
+    let queue = game.queue().to_vec();
+    start_message(game.position(), &queue, game.bag())
+}
+
+/// The same nodes, the same game: over the wire and in the arena, whatever the timing.
+#[test]
+fn a_number_of_nodes_gives_the_games_of_the_arena() {
+    for (goal, rules, pieces) in [("sprint", Rules::SPRINT, 200), ("blitz", Rules::BLITZ, 120)] {
+        let nodes = "1500";
+        let player = Player::parse("bot", Some(Budget::nodes(1500))).unwrap();
+        let mut bot = Bot::new(&["--goal", goal, "--nodes", nodes]);
+        for index in 0..2 {
+            let theirs = bot.play(rules, 11, index, pieces);
+            let ours: Vec<Placement> = Playthrough::new(&rules, &player, 11, index)
+                .take(pieces)
+                .map(|step| step.placement)
+                .collect();
+            assert!(ours.len() > 99);
+            assert_eq!(theirs, ours, "{goal} game {index}");
+        }
+        bot.send(r#"{"type":"quit"}"#);
+        bot.ends();
+    }
+}
+
+#[test]
+fn it_thinks_while_it_waits_and_says_what_it_did() {
+    let mut bot = Bot::new(&["--goal", "blitz"]);
+    bot.send(&start());
+    let info = |suggestion: &Value, key: &str| suggestion["move_info"][key].as_f64().unwrap();
+    let first = bot.suggest();
+    assert!(info(&first, "depth") >= 1.0 && info(&first, "nps") > 0.0, "{first}");
+    let begin = Instant::now();
+    loop {
+        thread::sleep(Duration::from_millis(20));
+        let later = bot.suggest();
+        assert!(!later["moves"].as_array().unwrap().is_empty());
+        if info(&later, "nodes") > 4.0 * info(&first, "nodes") {
+            break;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "{later}");
+    }
+    // The end of the input ends it in the middle of a thought.
+    bot.send(&start());
+    bot.input = None;
+    bot.ends();
+}
+
+#[test]
+fn a_thinking_time_is_kept_even_if_the_question_comes_at_once() {
+    let mut bot = Bot::new(&["--goal", "blitz", "--think-ms", "60"]);
+    let begin = Instant::now();
+    bot.send(&start());
+    let suggestion = bot.suggest();
+    assert!(begin.elapsed() >= Duration::from_millis(50), "{:?} {suggestion}", begin.elapsed());
+    bot.send(r#"{"type":"quit"}"#);
+    bot.ends();
+}
+
+/// `stop`, `start` and `quit` in the middle of thoughts that would take minutes.
+#[test]
+fn long_thoughts_are_given_up() {
+    let (done, wait) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bot = Bot::new(&["--goal", "sprint", "--nodes", "1000000000"]);
+        for _ in 0..3 {
+            bot.send(&start());
+            thread::sleep(Duration::from_millis(30));
+            bot.send(r#"{"type":"stop"}"#);
+        }
+        // Without a position there is an answer at once: it says that the stops are over.
+        assert!(bot.suggest()["moves"].as_array().unwrap().is_empty());
+        bot.send(&start());
+        bot.send(&start());
+        bot.send(r#"{"type":"quit"}"#);
+        bot.ends();
+        done.send(()).unwrap();
+    });
+    wait.recv_timeout(Duration::from_secs(60)).expect("given up within a minute");
+}
