@@ -34,11 +34,7 @@ fn main() {
         }
     }
     let number = |name: &str, default: usize| env::var(name).map_or(default, |text| text.parse().unwrap());
-    let settings = Settings {
-        weights,
-        depth: number("DEPTH", 16),
-        ..Settings::for_rules(&rules)
-    };
+    let settings = Settings { weights, depth: number("DEPTH", 16), ..Settings::for_rules(&rules) };
     let budget = budget.on(number("THREADS", 1));
     let (mut nodes, mut time) = (0, 0.0);
     let mut results = vec![];
