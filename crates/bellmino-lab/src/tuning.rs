@@ -122,7 +122,8 @@ impl Tuning {
     /// A search from these weights.
     pub fn new(plan: TuningPlan, start: &Weights) -> Tuning {
         let mut centre: Vec<f64> = start.features.iter().map(|&weight| f64::from(weight)).collect();
-        let mut scales: Vec<f64> = centre.iter().map(|weight| plan.share * weight.abs() + plan.least).collect();
+        let mut scales: Vec<f64> =
+            centre.iter().map(|weight| plan.share * weight.abs() + plan.least).collect();
         centre.push(f64::from(start.horizon));
         scales.push(plan.share * f64::from(start.horizon));
         let optimiser = (plan.method == TuningMethod::Snes).then(|| {
@@ -167,7 +168,9 @@ impl Tuning {
             (0..candidates.len()).flat_map(|index| (0..games).map(move |game| (index, game))).collect();
         let results: Vec<Option<Tried>> = pairs
             .par_iter()
-            .map(|&(index, game)| go_on().then(|| self.play(rules, &candidates[index], number * games + game)))
+            .map(|&(index, game)| {
+                go_on().then(|| self.play(rules, &candidates[index], number * games + game))
+            })
             .collect();
         let results: Vec<Tried> = results.into_iter().collect::<Option<_>>()?;
         let worths: Vec<f64> = results.iter().map(|game| game.worth).collect();
@@ -200,7 +203,8 @@ impl Tuning {
         let steps = self.plan.steps.max(1);
         // What is summed over placements is no property of a board.
         let size = Feature::WastedT as usize;
-        let numbers = |features: &Features| features[..size].iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
+        let numbers =
+            |features: &Features| features[..size].iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
         let value =
             |numbers: &[f64]| numbers.iter().zip(&self.centre).map(|(x, weight)| x * weight).sum::<f64>();
         let mut regression = Regression::new(size);
@@ -215,7 +219,10 @@ impl Tuning {
         let (prior, spreads) = (&self.centre[..size], &self.scales[..size]);
         if let Some(fitted) = regression.solve(prior, spreads, noise.max(1.0)) {
             let rate = self.plan.rate;
-            self.centre.iter_mut().zip(fitted).for_each(|(weight, fitted)| *weight += rate * (fitted - *weight));
+            self.centre
+                .iter_mut()
+                .zip(fitted)
+                .for_each(|(weight, fitted)| *weight += rate * (fitted - *weight));
         }
     }
 
@@ -255,4 +262,36 @@ fn seen(view: &View, dealt: &[Piece]) -> Features {
     let bag: Vec<Piece> = Piece::ALL.into_iter().filter(|piece| !taken.contains(piece)).collect();
     Expected::of(&[], &bag).describe(&mut features);
     features
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_search_goes_on_to_the_same_end() {
+        for method in [TuningMethod::Fit, TuningMethod::Snes] {
+            let plan = TuningPlan {
+                method,
+                pieces: 60,
+                games: 2,
+                nodes: 300,
+                population: 4,
+                generations: 2,
+                ..TuningPlan::default()
+            };
+            let start = Weights::blitz();
+            let mut whole = Tuning::new(plan.clone(), &start);
+            let mut parts = Tuning::new(plan, &start);
+            while !whole.is_done() {
+                assert!(whole.step(&Rules::BLITZ, &|| true).is_some());
+                assert!(parts.step(&Rules::BLITZ, &|| false).is_none(), "interrupted");
+                assert!(parts.step(&Rules::BLITZ, &|| true).is_some());
+                let text = serde_json::to_string(&parts).unwrap();
+                parts = serde_json::from_str(&text).unwrap();
+            }
+            assert_eq!(parts, whole);
+            assert_ne!(whole.weights(), start);
+        }
+    }
 }

@@ -191,7 +191,13 @@ impl Layer<'_> {
     }
 
     #[inline(always)]
-    fn expand_anywhere(&self, parents: &[Node], indices: &[u32], worker: &mut Worker, stop: Option<&AtomicBool>) {
+    fn expand_anywhere(
+        &self,
+        parents: &[Node],
+        indices: &[u32],
+        worker: &mut Worker,
+        stop: Option<&AtomicBool>,
+    ) {
         let Worker { candidates, placements, nodes, stopped } = worker;
         candidates.clear();
         (*nodes, *stopped) = (0, false);
@@ -392,7 +398,10 @@ impl Beam {
             }
             // What was known before is taken rather than found again, since more is known of what follows it.
             let again = candidate.known == GONE
-                && self.known_hashes.get(&candidate.hash).is_some_and(|&earned| earned > candidate.earned - 0.5);
+                && self
+                    .known_hashes
+                    .get(&candidate.hash)
+                    .is_some_and(|&earned| earned > candidate.earned - 0.5);
             if again || !self.seen.insert(candidate.hash) {
                 continue;
             }
@@ -433,18 +442,21 @@ impl Beam {
                     let found = nodes.iter().position(same);
                     *pinned = found.unwrap_or_else(|| {
                         let place = nodes.partition_point(|node| node.value >= value);
-                        nodes.insert(place, Node {
-                            board,
-                            standing,
-                            earned,
-                            value,
-                            parent: *pinned as u32,
-                            first: parent.first,
-                            placement: *placement,
-                            lines,
-                            done,
-                            expanded: false,
-                        });
+                        nodes.insert(
+                            place,
+                            Node {
+                                board,
+                                standing,
+                                earned,
+                                value,
+                                parent: *pinned as u32,
+                                first: parent.first,
+                                placement: *placement,
+                                lines,
+                                done,
+                                expanded: false,
+                            },
+                        );
                         for other in &mut places {
                             *other += u32::from(*other != GONE && *other as usize >= place);
                         }

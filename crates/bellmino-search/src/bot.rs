@@ -202,8 +202,7 @@ impl Bot {
                 return vec![Candidate { placement: line[0], value: 1.0, line }];
             }
         }
-        let (candidates, _) =
-            endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
+        let (candidates, _) = endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
             let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;

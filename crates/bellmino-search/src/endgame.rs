@@ -8,13 +8,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, moves};
+use bellmino_engine::guideline::{Kicks, Piece, Placement};
 use bellmino_engine::{Purpose, below, stream};
 
 use crate::beam::{Identity, Root};
 use crate::bot::Candidate;
 use crate::budget::Meter;
-use crate::perfect::{is_hopeless, key, roughness};
+use crate::perfect::Task;
 
 /// The most rows left for which the end is searched.
 pub(crate) const ROWS: usize = 6;
@@ -61,7 +61,8 @@ pub(crate) fn solve(
         over: false,
     };
     let mut children = vec![];
-    search.children(&root.board, rows, root.standing.reserve, 0, needed, all, &mut children);
+    let task = Task { board: root.board, rows, reserve: root.standing.reserve };
+    search.children(&task, 0, needed, all, &mut children);
     children.sort_by_key(|child| child.rank);
     let mut tried: Vec<(u32, usize)> = vec![];
     let total = search.meter.left(200_000);
@@ -71,7 +72,7 @@ pub(crate) fn solve(
         search.over = false;
         let left = half.saturating_sub(search.meter.nodes);
         search.allowance = search.meter.nodes + (left / (children.len() - index) as u64).max(left / 4);
-        let solved = search.solvable(&child.board, child.rows, child.reserve, 1, needed - 1, child.futures);
+        let solved = search.solvable(&child.task, 1, needed - 1, child.futures);
         if solved != 0 {
             tried.push((solved.count_ones(), index));
         }
@@ -107,12 +108,7 @@ pub(crate) fn solve(
 }
 
 /// The pieces to come after the reserve, as they might be.
-pub(crate) fn futures(
-    root: &Root<'_>,
-    length: usize,
-    count: usize,
-    seed: u64,
-) -> Vec<Vec<Piece>> {
+pub(crate) fn futures(root: &Root<'_>, length: usize, count: usize, seed: u64) -> Vec<Vec<Piece>> {
     let bag = root.bag;
     let known = &root.pieces[..root.pieces.len().min(length)];
     let mut list: Vec<Vec<Piece>> = vec![];
@@ -163,9 +159,7 @@ fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut V
 /// A position after a placement.
 #[derive(Clone, Copy, Debug)]
 struct Child {
-    board: Board,
-    rows: usize,
-    reserve: Option<Piece>,
+    task: Task,
     placement: Placement,
     /// Low for boards that are easy to fill.
     rank: u32,
@@ -187,19 +181,11 @@ struct Search<'a, 'm> {
 
 impl Search<'_, '_> {
     /// The futures among `wanted` in which the position can be solved, as far as found.
-    fn solvable(
-        &mut self,
-        board: &Board,
-        rows: usize,
-        reserve: Option<Piece>,
-        depth: usize,
-        needed: usize,
-        wanted: u64,
-    ) -> u64 {
+    fn solvable(&mut self, task: &Task, depth: usize, needed: usize, wanted: u64) -> u64 {
         if needed == 0 {
             return wanted;
         }
-        let key = key(board, rows, reserve, needed);
+        let key = task.key(needed);
         let (solved, failed) = self.known.get(&key).copied().unwrap_or_default();
         let open = wanted & !(solved | failed);
         if open == 0 {
@@ -214,13 +200,13 @@ impl Search<'_, '_> {
         }
         let mut children = std::mem::take(&mut self.levels[depth]);
         children.clear();
-        self.children(board, rows, reserve, depth, needed, open, &mut children);
+        self.children(task, depth, needed, open, &mut children);
         children.sort_by_key(|child| child.rank);
         let mut got = 0;
         for child in &children {
             let missing = child.futures & open & !got;
             if missing != 0 {
-                got |= self.solvable(&child.board, child.rows, child.reserve, depth + 1, needed - 1, missing);
+                got |= self.solvable(&child.task, depth + 1, needed - 1, missing);
             }
         }
         self.levels[depth] = children;
@@ -240,21 +226,14 @@ impl Search<'_, '_> {
         }
         let mut best = [0u32; 7];
         let mut next = vec![];
-        self.children(&child.board, child.rows, child.reserve, 1, needed, all, &mut next);
+        self.children(&child.task, 1, needed, all, &mut next);
         next.sort_by_key(|child| child.rank);
         for position in &next {
             if groups.iter().zip(best).all(|(group, best)| group.count_ones() == best) {
                 break;
             }
             self.over = false;
-            let solved = self.solvable(
-                &position.board,
-                position.rows,
-                position.reserve,
-                2,
-                needed - 1,
-                position.futures,
-            );
+            let solved = self.solvable(&position.task, 2, needed - 1, position.futures);
             for (best, group) in best.iter_mut().zip(groups) {
                 *best = (*best).max((solved & group).count_ones());
             }
@@ -263,17 +242,7 @@ impl Search<'_, '_> {
     }
 
     /// All positions after one more placement that are not hopeless.
-    #[allow(clippy::too_many_arguments)]
-    fn children(
-        &mut self,
-        board: &Board,
-        rows: usize,
-        reserve: Option<Piece>,
-        depth: usize,
-        needed: usize,
-        wanted: u64,
-        children: &mut Vec<Child>,
-    ) {
+    fn children(&mut self, task: &Task, depth: usize, needed: usize, wanted: u64, children: &mut Vec<Child>) {
         // The futures by the piece that comes next.
         let mut coming = [0u64; 7];
         let mut bits = wanted;
@@ -283,52 +252,23 @@ impl Search<'_, '_> {
             coming[self.futures[index][depth] as usize] |= 1 << index;
         }
         let mut placements = vec![];
-        for piece in Piece::ALL {
-            let futures = coming[piece as usize];
-            if futures != 0 {
-                self.place(board, rows, piece, reserve, needed, futures, &mut placements, children);
+        let mut place = |piece, reserve, futures| {
+            task.after(piece, reserve, self.kicks, &mut placements, |placement, task, _| {
+                if (needed == 1) == (task.rows == 0) && !task.is_hopeless() {
+                    children.push(Child { task, placement, rank: task.roughness(), futures });
+                }
+            })
+        };
+        let mut nodes = 0;
+        for (piece, futures) in Piece::ALL.into_iter().zip(coming).filter(|(_, futures)| *futures != 0) {
+            nodes += place(piece, task.reserve, futures);
+        }
+        for (piece, futures) in Piece::ALL.into_iter().zip(coming).filter(|(_, futures)| *futures != 0) {
+            if let Some(held) = task.reserve.filter(|&held| held != piece) {
+                nodes += place(held, Some(piece), futures);
             }
         }
-        let Some(held) = reserve else { return };
-        for piece in Piece::ALL {
-            let futures = coming[piece as usize];
-            if futures != 0 && piece != held {
-                self.place(board, rows, held, Some(piece), needed, futures, &mut placements, children);
-            }
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn place(
-        &mut self,
-        board: &Board,
-        rows: usize,
-        piece: Piece,
-        reserve: Option<Piece>,
-        needed: usize,
-        futures: u64,
-        placements: &mut Vec<Placement>,
-        children: &mut Vec<Child>,
-    ) {
-        placements.clear();
-        moves::extend(board, piece, self.kicks, placements);
-        let mut last = None;
-        for &placement in placements.iter() {
-            let cells = placement.cells();
-            // The same cells with another spin are the same here.
-            if last == Some(cells) || cells.iter().any(|&(_, y)| y as usize >= rows) {
-                continue;
-            }
-            last = Some(cells);
-            self.meter.nodes += 1;
-            let mut board = *board;
-            let cleared = board.place_unchecked(&placement);
-            let rows = rows - usize::from(cleared.lines);
-            if (needed == 1) != (rows == 0) || is_hopeless(&board, rows) {
-                continue;
-            }
-            children.push(Child { board, rows, reserve, placement, rank: roughness(&board, rows), futures });
-        }
+        self.meter.nodes += nodes;
     }
 
     /// Continues a line by placements known to be solved in some future.
@@ -336,19 +276,18 @@ impl Search<'_, '_> {
         let mut here = *child;
         for depth in 1..=needed {
             let left = needed + 1 - depth;
-            let key = key(&here.board, here.rows, here.reserve, left);
+            let key = here.task.key(left);
             let solved = self.known.get(&key).map_or(0, |known| known.0) & here.futures;
             if solved == 0 {
                 return;
             }
             let first = solved & solved.wrapping_neg();
             let mut children = vec![];
-            self.children(&here.board, here.rows, here.reserve, depth, left, first, &mut children);
+            self.children(&here.task, depth, left, first, &mut children);
             children.sort_by_key(|child| child.rank);
             let good = children.iter().find(|next| {
                 left == 1 || {
-                    let key = key_of(next, left - 1);
-                    self.known.get(&key).is_some_and(|known| known.0 & first != 0)
+                    self.known.get(&next.task.key(left - 1)).is_some_and(|known| known.0 & first != 0)
                 }
             });
             let Some(good) = good else { return };
@@ -356,8 +295,4 @@ impl Search<'_, '_> {
             here = Child { futures: first, ..*good };
         }
     }
-}
-
-fn key_of(child: &Child, needed: usize) -> u64 {
-    key(&child.board, child.rows, child.reserve, needed)
 }

@@ -84,13 +84,50 @@ struct Found {
     most: usize,
 }
 
+/// A board to be emptied and the piece set aside; the pieces to come are known elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task {
+    pub board: Board,
+    pub rows: usize,
+    pub reserve: Option<Piece>,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Child {
-    board: Board,
-    rows: usize,
-    reserve: Option<Piece>,
+    task: Task,
     placement: Placement,
     rank: u32,
+}
+
+impl Task {
+    /// Calls `each` with what is left to do after each placement of a piece that stays within the rows, and the rows it
+    /// cleared; gives the number of these. `reserve` is the piece set aside then.
+    pub fn after(
+        &self,
+        piece: Piece,
+        reserve: Option<Piece>,
+        kicks: Kicks,
+        placements: &mut Vec<Placement>,
+        mut each: impl FnMut(Placement, Task, u8),
+    ) -> u64 {
+        placements.clear();
+        moves::extend(&self.board, piece, kicks, placements);
+        let mut last = None;
+        let mut count = 0;
+        for &placement in placements.iter() {
+            let cells = placement.cells();
+            // The same cells with another spin are the same here.
+            if last == Some(cells) || cells.iter().any(|&(_, y)| y as usize >= self.rows) {
+                continue;
+            }
+            last = Some(cells);
+            count += 1;
+            let mut board = self.board;
+            let lines = board.place_unchecked(&placement).lines;
+            each(placement, Task { board, rows: self.rows - usize::from(lines), reserve }, lines);
+        }
+        count
+    }
 }
 
 impl Puzzle {
@@ -145,19 +182,17 @@ impl Solver {
         let Some(needed) = puzzle.needed() else { return (vec![], true) };
         let mut found = Found { line: Vec::with_capacity(needed), lines: vec![], most: most.max(1) };
         self.limit = self.nodes.saturating_add(limit);
-        let end = self.search(puzzle, &puzzle.board, puzzle.rows, puzzle.reserve, 0, needed, &mut found);
+        let task = Task { board: puzzle.board, rows: puzzle.rows, reserve: puzzle.reserve };
+        let end = self.search(puzzle, &task, 0, needed, &mut found);
         let complete = end.is_some() && found.lines.len() < most;
         (found.lines, complete)
     }
 
     /// Whether the position can be solved; `None` if the limit was reached.
-    #[allow(clippy::too_many_arguments)]
     fn search(
         &mut self,
         puzzle: &Puzzle,
-        board: &Board,
-        rows: usize,
-        reserve: Option<Piece>,
+        task: &Task,
         depth: usize,
         needed: usize,
         found: &mut Found,
@@ -166,7 +201,7 @@ impl Solver {
             found.lines.push(found.line.clone());
             return Some(true);
         }
-        let key = key(board, rows, reserve, puzzle.pieces.len() - depth.min(puzzle.pieces.len()));
+        let key = task.key(puzzle.pieces.len() - depth.min(puzzle.pieces.len()));
         if self.failed.contains(&key) {
             return Some(false);
         }
@@ -179,43 +214,26 @@ impl Solver {
         let mut level = std::mem::take(&mut self.lists[depth]);
         level.children.clear();
         let next = puzzle.pieces.get(depth).copied();
-        let other = reserve.filter(|&piece| Some(piece) != next);
+        let other = task.reserve.filter(|&piece| Some(piece) != next);
         for (piece, from_reserve) in [(next, false), (other, true)] {
             let Some(piece) = piece else { continue };
             if from_reserve && next.is_none() && needed > 1 {
                 continue;
             }
-            let left = if from_reserve { next } else { reserve };
-            level.placements.clear();
-            moves::extend(board, piece, puzzle.kicks, &mut level.placements);
-            let mut last = None;
-            for &placement in &level.placements {
-                let cells = placement.cells();
-                // The same cells with another spin are the same here.
-                if last == Some(cells) || cells.iter().any(|&(_, y)| y as usize >= rows) {
-                    continue;
+            let reserve = if from_reserve { next } else { task.reserve };
+            let Level { placements, children } = &mut level;
+            self.nodes += task.after(piece, reserve, puzzle.kicks, placements, |placement, task, lines| {
+                if puzzle.tetris && lines > 0 && !(lines == 4 && needed == 1) || task.is_hopeless() {
+                    return;
                 }
-                last = Some(cells);
-                self.nodes += 1;
-                let mut board = *board;
-                let cleared = board.place_unchecked(&placement);
-                if puzzle.tetris && cleared.lines > 0 && !(cleared.lines == 4 && needed == 1) {
-                    continue;
-                }
-                let rows = rows - usize::from(cleared.lines);
-                if is_hopeless(&board, rows) {
-                    continue;
-                }
-                let rank = roughness(&board, rows);
-                level.children.push(Child { board, rows, reserve: left, placement, rank });
-            }
+                children.push(Child { task, placement, rank: task.roughness() });
+            });
         }
         level.children.sort_by_key(|child| child.rank);
         let mut answer = Some(false);
         for child in &level.children {
             found.line.push(child.placement);
-            let below =
-                self.search(puzzle, &child.board, child.rows, child.reserve, depth + 1, needed - 1, found);
+            let below = self.search(puzzle, &child.task, depth + 1, needed - 1, found);
             found.line.pop();
             answer = match (answer, below) {
                 (Some(before), Some(below)) => Some(before | below),
@@ -233,58 +251,63 @@ impl Solver {
     }
 }
 
-/// Whether no pieces at all can complete these rows: where no row has two empty cells beside each other across a
-/// boundary of columns, no piece crosses it, so both sides must be multiples of four. Clearing rows does not
-/// change which cells lie beside each other.
-#[inline]
-pub(crate) fn is_hopeless(board: &Board, rows: usize) -> bool {
-    if rows == 0 {
-        return false;
-    }
-    let mask = u64::MAX << (64 - rows);
-    let columns = board.columns();
-    let mut last = !columns[0].bits() & mask;
-    let mut count = last.count_ones();
-    for column in &columns[1..] {
-        let empty = !column.bits() & mask;
-        if empty & last == 0 && !count.is_multiple_of(4) {
-            return true;
+impl Task {
+    /// Whether no pieces at all can complete these rows: where no row has two empty cells beside each other across a
+    /// boundary of columns, no piece crosses it, so both sides must be multiples of four. Clearing rows does not
+    /// change which cells lie beside each other.
+    #[inline]
+    pub fn is_hopeless(&self) -> bool {
+        let Task { board, rows, .. } = *self;
+        if rows == 0 {
+            return false;
         }
-        count += empty.count_ones();
-        last = empty;
+        let mask = u64::MAX << (64 - rows);
+        let columns = board.columns();
+        let mut last = !columns[0].bits() & mask;
+        let mut count = last.count_ones();
+        for column in &columns[1..] {
+            let empty = !column.bits() & mask;
+            if empty & last == 0 && !count.is_multiple_of(4) {
+                return true;
+            }
+            count += empty.count_ones();
+            last = empty;
+        }
+        false
     }
-    false
-}
 
-/// Changes between filled and empty along rows and columns: low for boards that are easy to fill.
-#[inline]
-pub(crate) fn roughness(board: &Board, rows: usize) -> u32 {
-    if rows == 0 {
-        return 0;
+    /// Changes between filled and empty along rows and columns: low for boards that are easy to fill.
+    #[inline]
+    pub fn roughness(&self) -> u32 {
+        let Task { board, rows, .. } = *self;
+        if rows == 0 {
+            return 0;
+        }
+        let mask = u64::MAX << (64 - rows);
+        let columns = board.columns();
+        let mut sum = 0;
+        let mut last = u64::MAX;
+        for column in columns {
+            let bits = column.bits();
+            sum += ((bits ^ last) & mask).count_ones();
+            // Filled over empty counts, empty over filled is a mere surface.
+            let holes = !bits & (bits << 1) & mask;
+            sum += 2 * holes.count_ones();
+            last = bits;
+        }
+        sum + (!last & mask).count_ones()
     }
-    let mask = u64::MAX << (64 - rows);
-    let columns = board.columns();
-    let mut sum = 0;
-    let mut last = u64::MAX;
-    for column in columns {
-        let bits = column.bits();
-        sum += ((bits ^ last) & mask).count_ones();
-        // Filled over empty counts, empty over filled is a mere surface.
-        let holes = !bits & (bits << 1) & mask;
-        sum += 2 * holes.count_ones();
-        last = bits;
-    }
-    sum + (!last & mask).count_ones()
-}
 
-/// A number for the position, the rows and the pieces left.
-#[inline]
-pub(crate) fn key(board: &Board, rows: usize, reserve: Option<Piece>, left: usize) -> u64 {
-    let mut low = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
-    let mut high = 0x2545_f491_4f6c_dd1d;
-    for pair in board.columns().chunks_exact(2) {
-        low = mix(low, pair[0].bits() >> 24);
-        high = mix(high, pair[1].bits() >> 24);
+    /// A number for the position, the rows and the pieces left.
+    #[inline]
+    pub fn key(&self, left: usize) -> u64 {
+        let Task { board, rows, reserve } = *self;
+        let mut low = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
+        let mut high = 0x2545_f491_4f6c_dd1d;
+        for pair in board.columns().chunks_exact(2) {
+            low = mix(low, pair[0].bits() >> 24);
+            high = mix(high, pair[1].bits() >> 24);
+        }
+        mix(low, high)
     }
-    mix(low, high)
 }

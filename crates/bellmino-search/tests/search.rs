@@ -8,7 +8,8 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, Budget, Feature, Puzzle, Settings, Solver, Standing, Unit, Verdict, View, describe, judge,
+    Answer, Bot, Budget, Expected, Feature, Puzzle, Settings, Solver, Standing, Unit, Verdict, View, Weights,
+    describe, judge,
 };
 
 fn board(text: &str) -> Board {
@@ -55,18 +56,62 @@ fn random_board(seed: u64, pieces: usize) -> Board {
 #[test]
 fn the_same_nodes_give_the_same_game() {
     for rules in [Rules::BLITZ, Rules::SPRINT] {
-        let play = || {
+        let play = |threads| {
             let mut game = Game::new(rules, 11);
             let mut bot = bot(&rules);
             let mut line = vec![];
             for _ in 0..25 {
-                let thought = bot.think(&View::of(&mut game), Budget::nodes(3000), None);
+                let budget = Budget::nodes(20_000).on(threads);
+                let thought = bot.think(&View::of(&mut game), budget, None);
                 line.push((thought.candidates[0].placement, thought.nodes));
                 game.play(&thought.candidates[0].placement).unwrap();
             }
             line
         };
-        assert_eq!(play(), play());
+        let alone = play(1);
+        assert_eq!(play(1), alone);
+        assert_eq!(play(3), alone, "on three threads");
+    }
+}
+
+#[test]
+fn what_was_found_before_is_not_forgotten() {
+    // A hasty second look is better after a long first one; ten fixed positions, all of them together.
+    let mut gain = 0.0;
+    for seed in 0..10 {
+        let mut game = Game::new(Rules::BLITZ, seed);
+        let mut knowing = bot(&Rules::BLITZ);
+        let thought = knowing.think(&View::of(&mut game), Budget::nodes(40_000), None);
+        game.play(&thought.candidates[0].placement).unwrap();
+        let view = View::of(&mut game);
+        let hasty = |bot: &mut Bot| bot.think(&view, Budget::nodes(2000), None).candidates[0].value;
+        gain += hasty(&mut knowing) - hasty(&mut bot(&Rules::BLITZ));
+    }
+    assert!(gain > 0.0, "{gain}");
+}
+
+#[test]
+fn pieces_that_come_soon_are_expected() {
+    let of = |to_come: &str, bag: &str| Expected::of(&pieces(to_come), &pieces(bag));
+    assert_eq!(of("TOI", ""), Expected { t: 1.0, i: 0.85f32.powi(2) });
+    // T is one of two; I can only come in the bag after.
+    let expected = of("O", "TS");
+    assert!((expected.t - (0.85 + 0.85 * 0.85) / 2.0).abs() < 1e-6);
+    let later = (3..10).map(|wait| 0.85f32.powi(wait)).sum::<f32>() / 7.0;
+    assert!((expected.i - later).abs() < 1e-6);
+}
+
+#[test]
+fn weights_can_be_written_and_read() {
+    for rules in [Rules::BLITZ, Rules::SPRINT] {
+        let weights = Settings::for_rules(&rules).weights;
+        assert_eq!(Weights::read(&weights.write()), Ok(weights));
+    }
+    assert_eq!(Weights::blitz().points, 1.0);
+    for wrong in
+        ["", "points = 1\nhorizon = 1\n[features]\nnone = 1", "points = nan\nhorizon = 1\n[features]"]
+    {
+        assert!(Weights::read(wrong).is_err(), "{wrong}");
     }
 }
 

@@ -9,6 +9,7 @@ use bellmino_lab::{Player, guideline};
 use bellmino_search::Budget;
 use clap::Args;
 
+use crate::cli::Common;
 use crate::failure::Failure;
 
 /// Which game, with which changes.
@@ -79,6 +80,11 @@ impl ThinkArgs {
     pub fn budget(&self) -> Option<Budget> {
         self.nodes.map(Budget::nodes).or(self.think_ms.map(Budget::millis))
     }
+
+    /// The budget for a command that plays one game at a time, so that all threads asked for think about one move.
+    pub fn budget_of_one(&self, default: Budget, common: &Common) -> Budget {
+        self.budget().unwrap_or(default).on(common.threads.unwrap_or(1))
+    }
 }
 
 /// Pieces by their letters.
@@ -125,8 +131,11 @@ pub fn board(input: &str) -> Result<Board, Failure> {
 }
 
 /// The players of these names in guideline games.
-pub fn guideline_players(names: &[String], think: &ThinkArgs) -> Result<Vec<guideline::Player>, Failure> {
-    let player = |name: &String| guideline::Player::parse(name, think.budget()).map_err(Failure::input);
+pub fn guideline_players(
+    names: &[String],
+    budget: Option<Budget>,
+) -> Result<Vec<guideline::Player>, Failure> {
+    let player = |name: &String| guideline::Player::parse(name, budget).map_err(Failure::input);
     names.iter().map(player).collect()
 }
 

@@ -70,7 +70,7 @@ const NODES: u64 = 40_000;
 
 /// Analyses a position or a record.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let budget = args.think.budget().unwrap_or(Budget::nodes(NODES));
+    let budget = args.think.budget_of_one(Budget::nodes(NODES), common);
     let path = Path::new(&args.input);
     if path.is_file() {
         let text = load::read_text(path)?;

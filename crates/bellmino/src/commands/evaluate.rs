@@ -80,7 +80,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             evaluate(game, &load::players(&args.players, game)?, &settings, &progress)
         }
         Game::Guideline(game) => {
-            let players = load::guideline_players(&args.players, &args.think)?;
+            let players = load::guideline_players(&args.players, args.think.budget())?;
             let (name, goal) = (game.name(), game.rules().goal);
             if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
                 return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use bellmino_engine::GuidelineGame;
 use bellmino_engine::guideline::{Clear, ColourBoard, Outcome, Piece, Record, WIDTH};
-use bellmino_lab::guideline::{Playthrough, Step};
+use bellmino_lab::guideline::{Player, Playthrough, Step};
+use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
@@ -20,7 +21,8 @@ use crate::{interrupt, load, output};
 
 /// Plays one game.
 pub fn run(args: &Args, name: &str, game: &GuidelineGame, common: &Common) -> Result<(), Failure> {
-    let player = &load::guideline_players(std::slice::from_ref(&args.player), &args.think)?[0];
+    let budget = args.think.budget_of_one(Budget::nodes(Player::NODES), common);
+    let player = &load::guideline_players(std::slice::from_ref(&args.player), Some(budget))?[0];
     let mut playthrough = Playthrough::new(game.rules(), player, common.seed, 0);
     let head = format!("{name}: {}, seed {}", args.player, common.seed);
     let animated = !common.json && output::is_terminal();
