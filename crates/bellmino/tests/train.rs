@@ -15,7 +15,7 @@ const METHODS: [&[&str]; 8] = [
     &["train", "snes", "classic", "--low", "6", "--population", "8", "--games", "4", "--features", "lee"],
     &["train", "snes", "sprint", "--population", "8", "--games", "2"],
     &["train", "snes", "blitz", "--population", "8", "--cap", "20"],
-    &["train", "snes", "sprint", "--population", "8", "--aim", "keys"],
+    &["train", "snes", "sprint", "--population", "8", "--aim", "keys", "--start", "sprint4"],
     &["train", "td", "small", "--features", "contour"],
     &["train", "cbmpi", "classic", "--low", "6", "--states", "30", "--horizon", "20", "--generations", "4"],
 ];
