@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{ClearKind, Stats, WIDTH};
-use bellmino_engine::{AnyColumns, Generator, Grid, PlacementGame, Purpose, TenColumns, stream};
+use bellmino_engine::{AnyColumns, Generator, Grid, Outcome, PlacementGame, Purpose, TenColumns, stream};
 use bellmino_exact::Choice;
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
@@ -178,35 +178,36 @@ pub fn evaluate(
     settings: &Settings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Report {
+    report(players, Player::name, settings, |player| {
+        if TenColumns::fits(game) {
+            play_all::<TenColumns>(game, player, settings, progress)
+        } else {
+            play_all::<AnyColumns>(game, player, settings, progress)
+        }
+    })
+}
+
+/// Lets each player play, one after the other, and summarises what they did and how long it took.
+pub(crate) fn report<P>(
+    players: &[P],
+    name: impl Fn(&P) -> &str,
+    settings: &Settings,
+    play: impl Fn(&P) -> Vec<Played>,
+) -> Report {
     let played: Vec<(Vec<Played>, f64)> = players
         .iter()
         .map(|player| {
             let begin = Instant::now();
-            let results = if TenColumns::fits(game) {
-                play_all::<TenColumns>(game, player, settings, progress)
-            } else {
-                play_all::<AnyColumns>(game, player, settings, progress)
-            };
-            (results, begin.elapsed().as_secs_f64())
+            (play(player), begin.elapsed().as_secs_f64())
         })
         .collect();
-    let names: Vec<&str> = players.iter().map(Player::name).collect();
-    report(&names, &played, settings)
-}
-
-/// Summarises what each player did, with the time it took.
-pub(crate) fn report(names: &[&str], played: &[(Vec<Played>, f64)], settings: &Settings) -> Report {
-    let all = || names.iter().zip(played);
-    let first = played.first().map_or(&[][..], |(results, _)| results);
-    Report {
-        players: all()
-            .map(|(name, (results, seconds))| summarise(name, results, settings, *seconds))
-            .collect(),
-        differences: all()
-            .skip(1)
-            .map(|(name, (results, _))| difference(name, results, names[0], first))
-            .collect(),
-    }
+    let all = || players.iter().map(&name).zip(&played);
+    let differences = all().next().map_or_else(Vec::new, |(first, (base, _))| {
+        all().skip(1).map(|(name, (results, _))| difference(name, results, first, base)).collect()
+    });
+    let players =
+        all().map(|(name, (results, seconds))| summarise(name, results, settings, *seconds)).collect();
+    Report { players, differences }
 }
 
 /// Games handed out to the threads at a time.
@@ -226,6 +227,28 @@ pub(crate) struct Played {
     pub done: bool,
     /// How a guideline game was played.
     pub habits: Habits,
+}
+
+impl Played {
+    /// Counts a placement; whether the game goes on. `weight` is what a point is worth now.
+    fn count<G>(
+        &mut self,
+        game: &PlacementGame,
+        outcome: &Outcome<G>,
+        weight: &mut f64,
+        settings: &Settings,
+    ) -> bool {
+        self.pieces += 1;
+        self.lost = outcome.fatal;
+        if !outcome.fatal {
+            let points = game.score().points(outcome.lines());
+            self.score += points;
+            self.discounted += *weight * points;
+            *weight *= settings.discount.unwrap_or(1.0);
+            self.lines += u64::from(outcome.lines());
+        }
+        !outcome.fatal
+    }
 }
 
 fn play_all<G: Grid>(
@@ -281,16 +304,9 @@ fn play<G: Grid>(
             break;
         };
         let outcome = board.place_unchecked(game, placement);
-        played.pieces += 1;
-        if outcome.fatal {
-            played.lost = true;
+        if !played.count(game, &outcome, &mut weight, settings) {
             break;
         }
-        let points = game.score().points(outcome.lines());
-        played.score += points;
-        played.discounted += weight * points;
-        weight *= settings.discount.unwrap_or(1.0);
-        played.lines += u64::from(outcome.lines());
         board = outcome.board;
         state = deal.next;
         if played.pieces % 65_536 == 0 && !progress(0) {
@@ -362,16 +378,9 @@ fn play_from_hand<G: Grid>(
             }
         };
         let outcome = board.place_unchecked(game, placement);
-        played.pieces += 1;
-        if outcome.fatal {
-            played.lost = true;
+        if !played.count(game, &outcome, &mut weight, settings) {
             break;
         }
-        let points = game.score().points(outcome.lines());
-        played.score += points;
-        played.discounted += weight * points;
-        weight *= settings.discount.unwrap_or(1.0);
-        played.lines += u64::from(outcome.lines());
         board = outcome.board;
         if played.pieces % 4096 == 0 && !progress(0) {
             break;

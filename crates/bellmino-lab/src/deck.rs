@@ -94,6 +94,12 @@ impl<'a> Deck<'a> {
         self.queue[0].0
     }
 
+    /// The pieces that the player sees, with the dealer's state after each.
+    fn in_sight(&self, player: &Player) -> (Vec<u8>, Vec<DealerState>) {
+        let preview = player.table().map_or(0, |table| table.settings().preview);
+        self.queue[..=preview].iter().copied().unzip()
+    }
+
     /// What the player decides; `None` if nothing can be done.
     pub(crate) fn decide<G: Grid>(
         &self,
@@ -102,8 +108,7 @@ impl<'a> Deck<'a> {
         left: Option<u32>,
         generator: &mut Generator,
     ) -> Option<Choice> {
-        let seen = player.table().map_or(0, |table| table.settings().preview);
-        let (queue, states): (Vec<u8>, Vec<DealerState>) = self.queue[..=seen].iter().copied().unzip();
+        let (queue, states) = self.in_sight(player);
         let hand = InHand { queue: &queue, states: &states, held: self.held, left };
         player.choose_from_hand(self.game, board, &hand, generator)
     }
@@ -117,8 +122,7 @@ impl<'a> Deck<'a> {
         generator: &mut Generator,
     ) -> Option<Choice> {
         let Some(table) = player.table() else { return self.decide(player, board, left, generator) };
-        let seen = table.settings().preview;
-        let (queue, states): (Vec<u8>, Vec<DealerState>) = self.queue[..=seen].iter().copied().unzip();
+        let (queue, states) = self.in_sight(player);
         let hand = InHand { queue: &queue, states: &states, held: self.held, left };
         table.choose_placement(PackedBoard::from_board(&board.to_board(self.game)), &hand).map(Choice::Place)
     }

@@ -14,7 +14,6 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use bellmino_engine::guideline::{
     Bag, Board, Clear, Game, Keys, Outcome, Placement, Position, Rules, Stats, WIDTH,
@@ -165,17 +164,11 @@ pub fn evaluate(
     settings: &Settings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Report {
-    let played: Vec<(Vec<Played>, f64)> = players
-        .iter()
-        .map(|player| {
-            let begin = Instant::now();
-            let one = |index: u64| progress(0).then(|| play(rules, player, settings, index, progress));
-            let results = (0..settings.games).into_par_iter().map(one).collect::<Vec<_>>();
-            (results.into_iter().flatten().collect(), begin.elapsed().as_secs_f64())
-        })
-        .collect();
-    let names: Vec<&str> = players.iter().map(Player::name).collect();
-    arena::report(&names, &played, settings)
+    arena::report(players, Player::name, settings, |player| {
+        let one = |index: u64| progress(0).then(|| play(rules, player, settings, index, progress));
+        let results = (0..settings.games).into_par_iter().map(one).collect::<Vec<_>>();
+        results.into_iter().flatten().collect()
+    })
 }
 
 fn play(

@@ -161,7 +161,7 @@ fn think(shared: &Shared, mind: &mut dyn Mind, pace: Pace, view: &View, number: 
         if !pace.more || certain || !spent || next == 0 || nodes.saturating_add(next) > MAX_NODES {
             return;
         }
-        budget = Budget::nodes(next);
+        budget = Budget::nodes(next).on(budget.threads);
     }
 }
 

@@ -20,6 +20,22 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
+/// Where a course of training leaves its results.
+#[derive(clap::Args, Debug)]
+pub struct RunArgs {
+    /// Where the weights go; stdout when absent
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Keep configuration, learning curve and checkpoints in runs/NAME (or in the folder of this path)
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
+
+    /// Go on with the run of --run where it stopped
+    #[arg(long, requires = "run")]
+    pub resume: bool,
+}
+
 /// Training that can be stored and has a learning curve.
 pub trait Curve: Serialize + DeserializeOwned {
     /// The names of its columns.

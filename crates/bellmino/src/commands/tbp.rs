@@ -30,7 +30,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let name = args.goal.as_deref().unwrap_or("practice");
     let game = Game::built_in(name, &[]).and_then(Result::ok);
     let game = game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(name)))?;
-    let player = Player::parse(&args.player, args.think.budget()).map_err(Failure::input)?;
+    let budget = args.think.budget().map(|budget| budget.on(common.threads.unwrap_or(1)));
+    let player = Player::parse(&args.player, budget).map_err(Failure::input)?;
     let mut protocol = Protocol::new(*game.rules(), player);
 
     let mut input = io::stdin().lock();

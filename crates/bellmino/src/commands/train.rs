@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use bellmino_engine::{Game, GuidelineGame, PlacementGame, Purpose, stream, suggestion};
@@ -21,7 +21,7 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::GameArgs;
 use crate::output::number;
-use crate::rundir::{RunDir, write_whole};
+use crate::rundir::{RunArgs, RunDir, write_whole};
 use crate::{interrupt, output};
 
 /// Arguments of `train`.
@@ -84,17 +84,8 @@ struct CourseArgs {
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
 
-    /// Where the weights go; stdout when absent
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Keep configuration, learning curve and checkpoints in runs/NAME (or in the folder of this path)
-    #[arg(long, value_name = "NAME")]
-    run: Option<String>,
-
-    /// Go on with the run of --run where it stopped
-    #[arg(long, requires = "run")]
-    resume: bool,
+    #[command(flatten)]
+    keep: RunArgs,
 
     /// Learn on a board of this height and less work; 0 keeps the game's own [default: 10 where it is higher,
     /// for td the game's own]
@@ -442,11 +433,11 @@ fn learn(
     ground: &Ground<'_>,
     common: &Common,
 ) -> Result<(), Failure> {
-    let run_dir = course_args.run.as_deref().map(|name| {
+    let run_dir = course_args.keep.run.as_deref().map(|name| {
         if Path::new(name).components().count() == 1 { Path::new("runs").join(name) } else { name.into() }
     });
     let (mut run_dir, mut course) = match run_dir {
-        Some(path) if course_args.resume => {
+        Some(path) if course_args.keep.resume => {
             let (run, course) = RunDir::resume(&path, config)?;
             (Some(run), course)
         }
@@ -486,7 +477,7 @@ fn learn(
         };
     }
     let weights = controller.to_json();
-    if let Some(path) = &course_args.output {
+    if let Some(path) = &course_args.keep.output {
         write_whole(path, &weights)?;
     }
     if let Some(run) = &mut run_dir {
@@ -509,7 +500,7 @@ fn learn(
             "weights": weights,
         }));
     }
-    if course_args.output.is_none() {
+    if course_args.keep.output.is_none() {
         write!(io::stdout().lock(), "{weights}")?;
     }
     Ok(())
@@ -536,7 +527,7 @@ fn td_runs(
     course_args: &CourseArgs,
     common: &Common,
 ) -> Result<(), Failure> {
-    if course_args.run.is_some() || course_args.output.is_some() {
+    if course_args.keep.run.is_some() || course_args.keep.output.is_some() {
         return Err(Failure::input(
             "--runs above 1 gives a curve, not one controller; leave out --run and -o",
         ));

@@ -13,7 +13,7 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::{GameArgs, read_text};
 use crate::output::number;
-use crate::rundir::{Curve, RunDir, write_whole};
+use crate::rundir::{Curve, RunArgs, RunDir, write_whole};
 use crate::{interrupt, output};
 
 /// Arguments of `tune`.
@@ -66,17 +66,8 @@ pub struct Args {
     #[arg(long, value_name = "R", default_value_t = 0.3, value_parser = positive)]
     rate: f64,
 
-    /// Where the weights go; stdout when absent
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Keep configuration, learning curve and checkpoints in runs/NAME (or in the folder of this path)
-    #[arg(long, value_name = "NAME")]
-    run: Option<String>,
-
-    /// Go on with the run of --run where it stopped
-    #[arg(long, requires = "run")]
-    resume: bool,
+    #[command(flatten)]
+    keep: RunArgs,
 }
 
 /// How weights are found.
@@ -127,8 +118,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         "start": start.write(),
     });
     let tuning = Tuning::new(plan, &start);
-    let (mut run_dir, mut tuning) = match args.run.as_deref().map(RunDir::path) {
-        Some(path) if args.resume => {
+    let (mut run_dir, mut tuning) = match args.keep.run.as_deref().map(RunDir::path) {
+        Some(path) if args.keep.resume => {
             let (run, tuning) = RunDir::resume(&path, config)?;
             (Some(run), tuning)
         }
@@ -161,7 +152,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         eprintln!("{ended} after {count} generations; {:.1} s", begin.elapsed().as_secs_f64());
     }
     let text = file(&tuning, &what);
-    if let Some(path) = &args.output {
+    if let Some(path) = &args.keep.output {
         write_whole(path, &text)?;
     }
     if common.json {
@@ -176,7 +167,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             "weights": text,
         }));
     }
-    if args.output.is_none() {
+    if args.keep.output.is_none() {
         write!(io::stdout().lock(), "{text}")?;
     }
     Ok(())
