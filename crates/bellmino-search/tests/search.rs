@@ -76,10 +76,15 @@ fn the_same_nodes_give_the_same_game() {
 
 #[test]
 fn what_was_found_before_is_not_forgotten() {
-    // A hasty second look is better after a long first one; ten fixed positions, all of them together.
+    // A hasty second look is better after a long first one: forty fixed positions ten pieces into a game, all of them together.
     let mut gain = 0.0;
-    for seed in 0..10 {
+    for seed in 0..40 {
         let mut game = Game::new(Rules::BLITZ, seed);
+        let mut quick = bot(&Rules::BLITZ);
+        for _ in 0..10 {
+            let thought = quick.think(&View::of(&mut game), Budget::nodes(500), None);
+            game.play(&thought.candidates[0].placement).unwrap();
+        }
         let mut knowing = bot(&Rules::BLITZ);
         let thought = knowing.think(&View::of(&mut game), Budget::nodes(40_000), None);
         game.play(&thought.candidates[0].placement).unwrap();
