@@ -203,12 +203,7 @@ impl<C: Column, const W: usize> Grid for Columns<C, W> {
             };
             if game.landing().path == Path::Drop {
                 for x in 0..=last {
-                    let under = &heights[x..x + shape.width()];
-                    let row = under
-                        .iter()
-                        .zip(shape.bottoms())
-                        .map(|(height, bottom)| height.saturating_sub(*bottom));
-                    place(x, row.max().unwrap_or(0) as usize);
+                    place(x, shape.landing_row(&heights[x..x + shape.width()]) as usize);
                 }
             } else {
                 let resting = self.resting_rows(game, shape, last);

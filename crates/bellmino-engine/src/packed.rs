@@ -190,10 +190,7 @@ impl Grid for PackedBoard {
                 Overflow::ClearFirst => game.height() as isize,
             };
             for x in 0..(game.width() + 1).saturating_sub(shape.width()) {
-                let under = &heights[x..x + shape.width()];
-                let rows =
-                    under.iter().zip(shape.bottoms()).map(|(height, bottom)| height.saturating_sub(*bottom));
-                let row = rows.max().unwrap_or(0);
+                let row = shape.landing_row(&heights[x..x + shape.width()]);
                 if row as isize <= room {
                     visit(Placement { piece: piece as u8, rotation: rotation as u8, column: x as u8, row });
                 }

@@ -200,6 +200,13 @@ impl Shape {
         &self.bottoms[..self.width as usize]
     }
 
+    /// Where it lands by a straight drop: the row of its lowest cell, on columns of these heights under it.
+    #[inline(always)]
+    pub fn landing_row(&self, heights: &[u8]) -> u8 {
+        let rows = heights.iter().zip(self.bottoms()).map(|(height, bottom)| height.saturating_sub(*bottom));
+        rows.max().unwrap_or(0)
+    }
+
     /// The filled cells as (column, row), column by column.
     pub fn cells(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.width()).flat_map(move |x| {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
-use bellmino_engine::{Game, Grid, PlacementGame, Purpose, TenColumns, below, perft, stream};
+use bellmino_engine::{Game, Grid, MAX_CELLS, PlacementGame, Purpose, TenColumns, below, perft, stream};
 use bellmino_exact::Objective;
 use bellmino_learn::{Controller, Simulator};
 use bellmino_search::{Bot, Budget, View};
@@ -227,9 +227,12 @@ fn dropped(count: u64) -> (u64, String) {
     let (mut lines, mut losses) = (0, 0);
     for _ in 0..count {
         let mut placement = all[below(&mut generator, all.len())];
-        let bottoms = placement.shape(&game).bottoms().iter().zip(placement.column as usize..);
-        let rows = bottoms.map(|(&bottom, x)| board.height(&game, x).saturating_sub(bottom as usize));
-        placement.row = rows.max().unwrap_or(0) as u8;
+        let (shape, left) = (placement.shape(&game), placement.column as usize);
+        let mut heights = [0; MAX_CELLS];
+        for (dx, height) in heights.iter_mut().enumerate().take(shape.width()) {
+            *height = board.height(&game, left + dx) as u8;
+        }
+        placement.row = shape.landing_row(&heights[..shape.width()]);
         let outcome = board.place_unchecked(&game, placement);
         lines += outcome.lines();
         losses += u32::from(outcome.fatal);

@@ -46,11 +46,7 @@ impl GameArgs {
 
     /// Loads the game, which must be a placement game.
     pub fn load_placement(&self) -> Result<PlacementGame, Failure> {
-        let game = self.load()?;
-        let name = game.name().to_owned();
-        game.placement().cloned().ok_or_else(|| {
-            Failure::input(format!("`{name}` is a guideline game; this needs a placement game"))
-        })
+        placement(&self.load()?)
     }
 
     /// The game and its overrides as one text, for results.
@@ -61,6 +57,14 @@ impl GameArgs {
             format!("{} {}", game.name(), self.overrides.join(" "))
         }
     }
+}
+
+/// The game if it is a placement game.
+pub fn placement(game: &Game) -> Result<PlacementGame, Failure> {
+    let name = game.name();
+    game.placement()
+        .cloned()
+        .ok_or_else(|| Failure::input(format!("`{name}` is a guideline game; this needs a placement game")))
 }
 
 /// How long the look-ahead bot may think.

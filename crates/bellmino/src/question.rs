@@ -7,7 +7,7 @@ use bellmino_engine::{Board, PlacementGame};
 use bellmino_exact::{Objective, Settings};
 
 use crate::failure::Failure;
-use crate::load::GameArgs;
+use crate::load::{self, GameArgs};
 
 /// The game, the objective, and what the player knows.
 #[derive(clap::Args, Debug)]
@@ -35,8 +35,8 @@ pub struct Question {
 impl Question {
     /// The game, and how it is named in results.
     pub fn load(&self) -> Result<(String, PlacementGame), Failure> {
-        let name = self.game.describe(&self.game.load()?);
-        Ok((name, self.game.load_placement()?))
+        let game = self.game.load()?;
+        Ok((self.game.describe(&game), load::placement(&game)?))
     }
 
     /// The settings, so far as these flags go.

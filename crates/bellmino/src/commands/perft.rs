@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::load::GameArgs;
+use crate::load::{self, GameArgs};
 use crate::output;
 
 /// Arguments of `perft`.
@@ -48,7 +48,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let depth = args.depth.unwrap_or_default();
     let game = args.game.load()?;
-    let placement_game = args.game.load_placement()?;
+    let placement_game = load::placement(&game)?;
     let begin = Instant::now();
     let nodes = bellmino_engine::perft(&placement_game, depth, interrupt::go_on);
     let Some(nodes) = nodes else {

@@ -59,7 +59,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let message = format!("--record is for guideline games; `{}` is a placement game", game.name());
         return Err(Failure::input(message));
     }
-    let placement_game = args.game.load_placement()?;
+    let placement_game = load::placement(&game)?;
     let player = &load::players(std::slice::from_ref(&args.player), &placement_game)?[0];
     let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;
     let limit = Some(args.pieces);

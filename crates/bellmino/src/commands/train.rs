@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::GameArgs;
+use crate::load::{self, GameArgs};
 use crate::output::number;
 use crate::rundir::{RunArgs, RunDir, write_whole};
 use crate::{interrupt, output};
@@ -309,7 +309,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Game::Guideline(game) = &loaded {
         return run_guideline(args, game, common);
     }
-    let real = course_args.game.load_placement()?;
+    let real = load::placement(&loaded)?;
     let low = match course_args.low {
         Some(0) => real.height(),
         Some(rows) => rows,
