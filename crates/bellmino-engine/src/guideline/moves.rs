@@ -46,21 +46,23 @@ pub fn count(board: &Board, piece: Piece, kicks: Kicks) -> u32 {
 const OPEN_HEIGHT: usize = 16;
 
 /// Picks the search for this piece, rotation system and height of the board: the lower the board, the fewer words a
-/// plane takes. High boards and the rotation systems that are mere options share one search, which is made for none of
-/// them in particular.
+/// plane takes. High boards, old processors and the rotation systems that are mere options share one search, which is
+/// made for none of them in particular.
 macro_rules! dispatch {
     ($board:ident, $piece:ident, $kicks:ident, $method:ident($($argument:expr)?)) => {{
         let height = $board.height();
         macro_rules! by_height {
             ($p:literal) => {
                 if height <= limit::<12>($piece) {
-                    $method::<_, 1, 12>(Fixed::<$p>, $board, height $(, $argument)?)
+                    // SAFETY: `is_fast` was asked.
+                    unsafe { fast::$method::<$p, 1, 12>($board, height $(, $argument)?) }
                 } else {
-                    $method::<_, 2, 24>(Fixed::<$p>, $board, height $(, $argument)?)
+                    // SAFETY: `is_fast` was asked.
+                    unsafe { fast::$method::<$p, 2, 24>($board, height $(, $argument)?) }
                 }
             };
         }
-        if $kicks != Kicks::Srs || height > limit::<24>($piece) {
+        if $kicks != Kicks::Srs || height > limit::<24>($piece) || !is_fast() {
             $method::<_, 4, 42>(Any { piece: $piece, kicks: $kicks }, $board, height $(, $argument)?)
         } else {
             match $piece {
@@ -77,6 +79,50 @@ macro_rules! dispatch {
 }
 use dispatch;
 
+/// Whether the processor has the instructions on bits that the fast search is compiled for.
+#[inline(always)]
+fn is_fast() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("popcnt")
+        && std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("bmi2");
+    #[cfg(not(target_arch = "x86_64"))]
+    return true;
+}
+
+/// The searches for one piece in the super rotation system. Wrong to call unless [`is_fast`].
+mod fast {
+    use super::{Board, Fixed, Found, Placement, Plane};
+
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
+    pub unsafe fn count_all<const P: usize, const W: usize, const R: usize>(
+        board: &Board,
+        height: usize,
+    ) -> u32 {
+        super::count_all::<_, W, R>(Fixed::<P>, board, height)
+    }
+
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
+    pub unsafe fn list_into<const P: usize, const W: usize, const R: usize>(
+        board: &Board,
+        height: usize,
+        list: &mut Vec<Placement>,
+    ) {
+        super::list_into::<_, W, R>(Fixed::<P>, board, height, list);
+    }
+
+    #[inline(never)]
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
+    pub unsafe fn spread<const P: usize, const W: usize, const R: usize>(
+        found: &mut Found<W, R>,
+        filled: Plane<W, R>,
+        above: Plane<W, R>,
+        dirty: u32,
+    ) {
+        super::spread::<_, W, R>(Fixed::<P>, found, filled, above, dirty);
+    }
+}
+
 /// What a search is for.
 trait Spec: Copy {
     /// Whether the piece may be one whose turns lead anywhere.
@@ -87,6 +133,14 @@ trait Spec: Copy {
     const FIXED: bool;
     fn piece(self) -> Piece;
     fn kicks(self) -> Kicks;
+    /// [`spread`] for this search, as a function of its own.
+    fn spread<const W: usize, const R: usize>(
+        self,
+        found: &mut Found<W, R>,
+        filled: Plane<W, R>,
+        above: Plane<W, R>,
+        dirty: u32,
+    );
 }
 
 /// Piece `P` of [`Piece::ALL`] in the super rotation system, known to the compiler: every shift is by a constant.
@@ -106,6 +160,18 @@ impl<const P: usize> Spec for Fixed<P> {
     #[inline(always)]
     fn kicks(self) -> Kicks {
         Kicks::Srs
+    }
+
+    #[inline(always)]
+    fn spread<const W: usize, const R: usize>(
+        self,
+        found: &mut Found<W, R>,
+        filled: Plane<W, R>,
+        above: Plane<W, R>,
+        dirty: u32,
+    ) {
+        // SAFETY: fixed searches run only if `is_fast`.
+        unsafe { fast::spread::<P, W, R>(found, filled, above, dirty) }
     }
 }
 
@@ -129,6 +195,17 @@ impl Spec for Any {
     #[inline(always)]
     fn kicks(self) -> Kicks {
         self.kicks
+    }
+
+    #[inline(never)]
+    fn spread<const W: usize, const R: usize>(
+        self,
+        found: &mut Found<W, R>,
+        filled: Plane<W, R>,
+        above: Plane<W, R>,
+        dirty: u32,
+    ) {
+        spread(self, found, filled, above, dirty);
     }
 }
 
@@ -158,7 +235,7 @@ fn limit<const R: usize>(piece: Piece) -> usize {
     (R - 2 - depth(piece)).min(OPEN_HEIGHT)
 }
 
-#[inline(never)]
+#[inline(always)]
 fn count_all<S: Spec, const W: usize, const R: usize>(spec: S, board: &Board, height: usize) -> u32 {
     let found = explore::<S, W, R, false>(spec, board, height);
     let mut count = 0;
@@ -168,7 +245,7 @@ fn count_all<S: Spec, const W: usize, const R: usize>(spec: S, board: &Board, he
     count
 }
 
-#[inline(never)]
+#[inline(always)]
 fn list_into<S: Spec, const W: usize, const R: usize>(
     spec: S,
     board: &Board,
@@ -206,39 +283,57 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
     let open = height <= limit::<R>(piece);
     let empty = [Plane::EMPTY; 4];
     let mut found = Found { free: empty, reach: empty, missing: empty, spins: false };
-    let above = Plane::rows_from(height + depth(piece));
-    for shape in 0..shapes {
-        let free = Plane::free(filled, piece, Orientation::ALL[shape]);
-        found.free[shape] = free;
-        found.missing[shape] = Plane::resting(free);
-        if open {
-            found.reach[shape] = (free & above).fallen(free);
-            found.missing[shape] &= !found.reach[shape];
-            if !found.missing[shape].is_empty() {
-                found.reach[shape] = slid(found.reach[shape], free);
-                found.missing[shape] &= !found.reach[shape];
-            }
-        }
+    let above = if open { Plane::rows_from(height + depth(piece)) } else { Plane::EMPTY };
+    // Written out so that every shift is by a constant.
+    fall(spec, &mut found, filled, above, 0);
+    if shapes > 1 {
+        fall(spec, &mut found, filled, above, 1);
+    }
+    if shapes > 2 {
+        fall(spec, &mut found, filled, above, 2);
+        fall(spec, &mut found, filled, above, 3);
     }
     if SPINS && S::SPINS && piece == Piece::T {
         let three = Corners::of(filled).three();
         let candidates = found.free.map(|free| Plane::resting(free) & three);
         found.spins = candidates.into_iter().any(|places| !places.is_empty());
     }
-    if !open {
+    // Fixed searches are for open boards only.
+    if !S::FIXED && !open {
         if !(found.free[0] & Plane::single(4, 19)).is_empty() {
             found.reach[0] = Plane::single(4, 19);
-            spread(spec, &mut found, filled, Plane::EMPTY, 0b0001);
+            spec.spread(&mut found, filled, Plane::EMPTY, 0b0001);
         }
     } else if S::TURNS && (found.is_missing() || found.spins) {
-        spread(spec, &mut found, filled, above, 0b1111);
+        spec.spread(&mut found, filled, above, 0b1111);
     }
     found
 }
 
+/// Finds where a shape fits and where it gets from the places above the stack by shifts and falls.
+#[inline(always)]
+fn fall<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    found: &mut Found<W, R>,
+    filled: Plane<W, R>,
+    above: Plane<W, R>,
+    shape: usize,
+) {
+    let free = Plane::free(filled, spec.piece(), Orientation::ALL[shape]);
+    let mut reach = (free & above).fallen(free);
+    let mut missing = Plane::resting(free) & !reach;
+    if !missing.is_empty() {
+        reach = slid(reach, free);
+        missing &= !reach;
+    }
+    found.free[shape] = free;
+    found.reach[shape] = reach;
+    found.missing[shape] = missing;
+}
+
 /// Spreads by turns, shifts and falls until nothing new is found. `above` are places known
 /// to be reached, `dirty` the orientations to spread from.
-#[inline(never)]
+#[inline(always)]
 fn spread<S: Spec, const W: usize, const R: usize>(
     spec: S,
     found: &mut Found<W, R>,
@@ -293,7 +388,7 @@ fn leave<S: Spec, const W: usize, const R: usize>(
 }
 
 /// The same for any system of kicks, as one piece of code.
-#[inline(never)]
+#[inline(always)]
 fn leave_any<S: Spec, const W: usize, const R: usize>(
     spec: S,
     found: &mut Found<W, R>,
@@ -362,7 +457,7 @@ fn turned<S: Spec, const W: usize, const R: usize>(
 }
 
 /// Splits the resting places of a T that faces `shape` by the kinds of spin possible there.
-#[inline(never)]
+#[inline(always)]
 fn spins<S: Spec, const W: usize, const R: usize>(
     spec: S,
     board: &Board,
@@ -458,5 +553,32 @@ fn slid<const W: usize, const R: usize>(mut reach: Plane<W, R>, free: Plane<W, R
             return reach;
         }
         reach |= side.fallen(free);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an old processor takes instead of the fast searches, on the boards of a long line of play.
+    #[test]
+    fn one_search_for_any_piece_finds_the_same() {
+        let mut board = Board::EMPTY;
+        for step in 0..400 {
+            for piece in Piece::ALL {
+                let any = Any { piece, kicks: Kicks::Srs };
+                let mut list = Vec::new();
+                list_into::<_, 4, 42>(any, &board, board.height(), &mut list);
+                assert_eq!(list, placements(&board, piece, Kicks::Srs), "{piece} on {board:?}");
+                let counted = count_all::<_, 4, 42>(any, &board, board.height());
+                assert_eq!(counted, count(&board, piece, Kicks::Srs), "{piece} on {board:?}");
+            }
+            let list = placements(&board, Piece::ALL[step * 5 % 7], Kicks::Srs);
+            let lowest = list.iter().filter(|placement| placement.y < 14).nth(step * 31 % 11);
+            match lowest {
+                Some(placement) => drop(board.place(placement)),
+                None => board = Board::EMPTY,
+            }
+        }
     }
 }
