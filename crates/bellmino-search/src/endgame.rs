@@ -17,7 +17,7 @@ use crate::budget::Meter;
 use crate::perfect::Task;
 
 /// The most rows left for which the end is searched.
-pub(crate) const ROWS: usize = 6;
+const ROWS: usize = 8;
 /// The most futures imagined: one bit of a word each.
 const FUTURES: usize = 49;
 
@@ -26,7 +26,7 @@ const FUTURES: usize = 49;
 pub(crate) enum Scope {
     /// Only when it is near enough to be searched well in little time.
     Near,
-    /// Up to six rows.
+    /// Up to eight rows.
     Any,
 }
 
@@ -46,7 +46,14 @@ pub(crate) fn solve(
         return (vec![], 0);
     }
     let needed = empty / 4;
-    if scope == Scope::Near && needed > 11 && rows > 5 {
+    let near = if rows <= 5 {
+        usize::MAX
+    } else if rows == 6 {
+        11
+    } else {
+        10
+    };
+    if scope == Scope::Near && needed > near {
         return (vec![], 0);
     }
     let futures = futures(root, needed, FUTURES, seed);
