@@ -311,11 +311,44 @@ impl Beam {
             let expand = (affordable as usize).clamp(1, most);
             // More than can be looked at now: the next search may go on with them.
             let width = Width { expand, keep: (expand * 5 / 2 + 8).min(most) };
-            if !self.grow(root, weights, width, meter)
-                || self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done))
-            {
+            let grown = self.grow(root, weights, width, meter);
+            if !grown && meter.is_stopped() {
+                self.keep_known();
+            }
+            if !grown || self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {
+                break;
+            }
+        }
+        // Nothing is known of what follows the last layer, whatever was known before.
+        for node in self.layers.last_mut().into_iter().flatten() {
+            node.expanded = false;
+        }
+    }
+
+    /// Adds the layers of the search before that this one was stopped from coming to.
+    fn keep_known(&mut self) {
+        let mut places = std::mem::take(&mut self.places);
+        for known in self.known.drain(..).skip(self.layers.len()) {
+            let mut next = vec![GONE; known.len()];
+            let mut kept = vec![];
+            for (index, node) in known.iter().enumerate() {
+                let (parent, first) = match self.layers.last() {
+                    None => (0, index as u32),
+                    Some(parents) => {
+                        let parent = places[node.parent as usize];
+                        (parent, parents.get(parent as usize).map_or(GONE, |parent| parent.first))
+                    }
+                };
+                if parent != GONE {
+                    next[index] = kept.len() as u32;
+                    kept.push(Node { parent, first, ..*node });
+                }
+            }
+            if kept.is_empty() {
                 return;
             }
+            self.layers.push(kept);
+            places = next;
         }
     }
 

@@ -95,6 +95,23 @@ fn what_was_found_before_is_not_forgotten() {
     assert!(gain > 0.0, "{gain}");
 }
 
+/// A second thought, broken off, leaves what the first has found.
+#[test]
+fn a_thought_broken_off_does_no_harm() {
+    let stop = AtomicBool::new(true);
+    let mut game = Game::new(Rules::BLITZ, 4);
+    let mut bot = bot(&Rules::BLITZ);
+    for _ in 0..80 {
+        let view = View::of(&mut game);
+        let first = bot.think(&view, Budget::nodes(3000), None);
+        let second = bot.think(&view, Budget::nodes(6000), Some(&stop));
+        assert_eq!(second.candidates[0].line.len(), first.candidates[0].line.len());
+        game.play(&first.candidates[0].placement).unwrap();
+    }
+    assert!(game.position().board.height() < 15, "{:?}", game.position().board);
+    assert!(game.stats().score > 12_000, "{}", game.stats().score);
+}
+
 #[test]
 fn pieces_that_come_soon_are_expected() {
     let of = |to_come: &str, bag: &str| Expected::of(&pieces(to_come), &pieces(bag));

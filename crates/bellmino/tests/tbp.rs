@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::{Bag, Game, Placement, Position, Rules};
 use bellmino_lab::guideline::{Player, Playthrough};
+use bellmino_lab::statistics::Summary;
 use bellmino_lab::tbp::{move_object, read_move, start_message};
 use bellmino_search::Budget;
 use serde_json::{Value, json};
@@ -62,7 +63,9 @@ impl Bot {
         let mut placements = vec![];
         while game.outcome().is_none() && placements.len() < pieces {
             let suggestion = self.suggest();
-            let placement = read_move(&suggestion["moves"][0]).expect("a move");
+            let placement = read_move(&suggestion["moves"][0]).unwrap_or_else(|| {
+                panic!("after {} placements on {:?}: {suggestion}", placements.len(), game.position())
+            });
             let twice = game.position().hold.is_none() && placement.piece != game.current();
             game.play(&placement).expect("a legal move");
             placements.push(placement);
@@ -122,6 +125,30 @@ fn a_number_of_nodes_gives_the_games_of_the_arena() {
         bot.send(r#"{"type":"quit"}"#);
         bot.ends();
     }
+}
+
+/// The same time for each move, games as good: their intervals overlap.
+#[test]
+#[ignore = "long: ./test --long"]
+fn a_thinking_time_gives_games_as_good_as_the_arena() {
+    const GAMES: u64 = 20;
+    let rules = Rules::BLITZ;
+    let player = Player::parse("bot", Some(Budget::millis(5))).unwrap();
+    let mut bot = Bot::new(&["--goal", "blitz", "--think-ms", "5"]);
+    let mut scores = [vec![], vec![]];
+    for index in 0..GAMES {
+        let mut game = Game::from_position(rules, Position::default(), Bag::numbered(5, index));
+        for placement in bot.play(rules, 5, index, 360) {
+            game.play(&placement).unwrap();
+        }
+        scores[0].push(game.stats().score as f64);
+        let last = Playthrough::new(&rules, &player, 5, index).last().unwrap();
+        scores[1].push(last.stats.score as f64);
+    }
+    let [theirs, ours] = scores.map(|scores| Summary::of(&scores));
+    println!("over the protocol {:.0} {:?}", theirs.mean, theirs.ci95);
+    println!("in the arena      {:.0} {:?}", ours.mean, ours.ci95);
+    assert!(theirs.ci95[0] <= ours.ci95[1] && ours.ci95[0] <= theirs.ci95[1]);
 }
 
 #[test]
