@@ -46,12 +46,10 @@ pub(crate) fn solve(
         return (vec![], 0);
     }
     let needed = empty / 4;
-    let near = if rows <= 5 {
-        usize::MAX
-    } else if rows == 6 {
-        11
-    } else {
-        10
+    let near = match rows {
+        0..=5 => usize::MAX,
+        6 => 11,
+        _ => 10,
     };
     if scope == Scope::Near && needed > near {
         return (vec![], 0);

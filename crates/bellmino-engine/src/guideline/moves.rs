@@ -92,7 +92,7 @@ fn is_fast() -> bool {
 
 /// The searches for one piece in the super rotation system. Wrong to call unless [`is_fast`].
 mod fast {
-    use super::{Board, Fixed, Found, Placement, Plane};
+    use super::{Board, Fixed, Found, Placement};
 
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
     pub unsafe fn count_all<const P: usize, const W: usize, const R: usize>(
@@ -115,11 +115,9 @@ mod fast {
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
     pub unsafe fn spread<const P: usize, const W: usize, const R: usize>(
         found: &mut Found<W, R>,
-        filled: Plane<W, R>,
-        above: Plane<W, R>,
         dirty: u32,
     ) {
-        super::spread::<_, W, R>(Fixed::<P>, found, filled, above, dirty);
+        super::spread::<_, W, R>(Fixed::<P>, found, dirty);
     }
 }
 
@@ -134,13 +132,7 @@ trait Spec: Copy {
     fn piece(self) -> Piece;
     fn kicks(self) -> Kicks;
     /// [`spread`] for this search, as a function of its own.
-    fn spread<const W: usize, const R: usize>(
-        self,
-        found: &mut Found<W, R>,
-        filled: Plane<W, R>,
-        above: Plane<W, R>,
-        dirty: u32,
-    );
+    fn spread<const W: usize, const R: usize>(self, found: &mut Found<W, R>, dirty: u32);
 }
 
 /// Piece `P` of [`Piece::ALL`] in the super rotation system, known to the compiler: every shift is by a constant.
@@ -163,15 +155,9 @@ impl<const P: usize> Spec for Fixed<P> {
     }
 
     #[inline(always)]
-    fn spread<const W: usize, const R: usize>(
-        self,
-        found: &mut Found<W, R>,
-        filled: Plane<W, R>,
-        above: Plane<W, R>,
-        dirty: u32,
-    ) {
+    fn spread<const W: usize, const R: usize>(self, found: &mut Found<W, R>, dirty: u32) {
         // SAFETY: fixed searches run only if `is_fast`.
-        unsafe { fast::spread::<P, W, R>(found, filled, above, dirty) }
+        unsafe { fast::spread::<P, W, R>(found, dirty) }
     }
 }
 
@@ -198,19 +184,17 @@ impl Spec for Any {
     }
 
     #[inline(never)]
-    fn spread<const W: usize, const R: usize>(
-        self,
-        found: &mut Found<W, R>,
-        filled: Plane<W, R>,
-        above: Plane<W, R>,
-        dirty: u32,
-    ) {
-        spread(self, found, filled, above, dirty);
+    fn spread<const W: usize, const R: usize>(self, found: &mut Found<W, R>, dirty: u32) {
+        spread(self, found, dirty);
     }
 }
 
 /// What a search knows of each orientation.
 struct Found<const W: usize, const R: usize> {
+    /// What is filled.
+    filled: Plane<W, R>,
+    /// Places known to be reached, wherever the piece fits there.
+    above: Plane<W, R>,
     /// Where the piece fits.
     free: [Plane<W, R>; 4],
     /// Where it can get. If `spins` is false, only the resting places are complete, taken
@@ -261,7 +245,7 @@ fn list_into<S: Spec, const W: usize, const R: usize>(
         };
         let resting = found.resting(shape);
         if const { S::SPINS } && found.spins {
-            let [plain, mini, full] = spins(spec, board, &found, shape, resting);
+            let [plain, mini, full] = spins(spec, &found, shape, resting);
             push(plain, Spin::None);
             push(mini, Spin::Mini);
             push(full, Spin::Full);
@@ -281,17 +265,17 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
     let shapes = piece.shapes().len();
     let filled = Plane::<W, R>::of(board);
     let open = height <= limit::<R>(piece);
-    let empty = [Plane::EMPTY; 4];
-    let mut found = Found { free: empty, reach: empty, missing: empty, spins: false };
     let above = if open { Plane::rows_from(height + depth(piece)) } else { Plane::EMPTY };
+    let empty = [Plane::EMPTY; 4];
+    let mut found = Found { filled, above, free: empty, reach: empty, missing: empty, spins: false };
     // Written out so that every shift is by a constant.
-    fall(spec, &mut found, filled, above, 0);
+    fall(spec, &mut found, 0);
     if shapes > 1 {
-        fall(spec, &mut found, filled, above, 1);
+        fall(spec, &mut found, 1);
     }
     if shapes > 2 {
-        fall(spec, &mut found, filled, above, 2);
-        fall(spec, &mut found, filled, above, 3);
+        fall(spec, &mut found, 2);
+        fall(spec, &mut found, 3);
     }
     if SPINS && S::SPINS && piece == Piece::T {
         let three = Corners::of(filled).three();
@@ -302,25 +286,19 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
     if !S::FIXED && !open {
         if !(found.free[0] & Plane::single(4, 19)).is_empty() {
             found.reach[0] = Plane::single(4, 19);
-            spec.spread(&mut found, filled, Plane::EMPTY, 0b0001);
+            spec.spread(&mut found, 0b0001);
         }
     } else if S::TURNS && (found.is_missing() || found.spins) {
-        spec.spread(&mut found, filled, above, 0b1111);
+        spec.spread(&mut found, 0b1111);
     }
     found
 }
 
 /// Finds where a shape fits and where it gets from the places above the stack by shifts and falls.
 #[inline(always)]
-fn fall<S: Spec, const W: usize, const R: usize>(
-    spec: S,
-    found: &mut Found<W, R>,
-    filled: Plane<W, R>,
-    above: Plane<W, R>,
-    shape: usize,
-) {
-    let free = Plane::free(filled, spec.piece(), Orientation::ALL[shape]);
-    let mut reach = (free & above).fallen(free);
+fn fall<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Found<W, R>, shape: usize) {
+    let free = Plane::free(found.filled, spec.piece(), Orientation::ALL[shape]);
+    let mut reach = (free & found.above).fallen(free);
     let mut missing = Plane::resting(free) & !reach;
     if !missing.is_empty() {
         reach = slid(reach, free);
@@ -331,16 +309,9 @@ fn fall<S: Spec, const W: usize, const R: usize>(
     found.missing[shape] = missing;
 }
 
-/// Spreads by turns, shifts and falls until nothing new is found. `above` are places known
-/// to be reached, `dirty` the orientations to spread from.
+/// Spreads by turns, shifts and falls until nothing new is found. `dirty` are the orientations to spread from.
 #[inline(always)]
-fn spread<S: Spec, const W: usize, const R: usize>(
-    spec: S,
-    found: &mut Found<W, R>,
-    filled: Plane<W, R>,
-    above: Plane<W, R>,
-    mut dirty: u32,
-) {
+fn spread<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Found<W, R>, mut dirty: u32) {
     let piece = spec.piece();
     if piece == Piece::O {
         found.reach[0] = slid(found.reach[0].fallen(found.free[0]), found.free[0]);
@@ -349,11 +320,11 @@ fn spread<S: Spec, const W: usize, const R: usize>(
     }
     for o in piece.shapes().len()..4 {
         let orientation = Orientation::ALL[o];
-        let free = Plane::free(filled, piece, orientation);
+        let free = Plane::free(found.filled, piece, orientation);
         let (shape, (dx, dy)) = piece.canonical(orientation);
         found.free[o] = free;
         if dirty & 1 << o != 0 {
-            found.reach[o] = free & (above | found.reach[shape as usize].moved(-dx, -dy));
+            found.reach[o] = free & (found.above | found.reach[shape as usize].moved(-dx, -dy));
         }
     }
     if const { S::TURNS } {
@@ -460,12 +431,11 @@ fn turned<S: Spec, const W: usize, const R: usize>(
 #[inline(always)]
 fn spins<S: Spec, const W: usize, const R: usize>(
     spec: S,
-    board: &Board,
     found: &Found<W, R>,
     shape: usize,
     resting: Plane<W, R>,
 ) -> [Plane<W, R>; 3] {
-    let corners = Corners::of(Plane::<W, R>::of(board));
+    let corners = Corners::of(found.filled);
     let three = resting & corners.three();
     if three.is_empty() {
         return [resting, Plane::EMPTY, Plane::EMPTY];
