@@ -276,16 +276,12 @@ impl Beam {
         places[chosen] = 0;
         let mut survivors = vec![];
         for layer in &layers[1..] {
-            let mut next = vec![GONE; layer.len()];
-            let mut kept = vec![];
-            for (index, node) in layer.iter().enumerate() {
-                let parent = places[node.parent as usize];
-                if parent != GONE {
-                    next[index] = kept.len() as u32;
-                    let (earned, lines) = (node.earned - base.earned, node.lines - base.lines);
-                    kept.push(Node { earned, lines, parent, ..*node });
-                }
-            }
+            let (kept, next) = kept(layer, &places, |node, parent| Node {
+                earned: node.earned - base.earned,
+                lines: node.lines - base.lines,
+                parent,
+                ..*node
+            });
             survivors.push(kept);
             places = next;
         }
@@ -329,21 +325,12 @@ impl Beam {
     fn keep_known(&mut self) {
         let mut places = std::mem::take(&mut self.places);
         for known in self.known.drain(..).skip(self.layers.len()) {
-            let mut next = vec![GONE; known.len()];
-            let mut kept = vec![];
-            for (index, node) in known.iter().enumerate() {
-                let (parent, first) = match self.layers.last() {
-                    None => (0, index as u32),
-                    Some(parents) => {
-                        let parent = places[node.parent as usize];
-                        (parent, parents.get(parent as usize).map_or(GONE, |parent| parent.first))
-                    }
-                };
-                if parent != GONE {
-                    next[index] = kept.len() as u32;
-                    kept.push(Node { parent, first, ..*node });
-                }
-            }
+            let Some(parents) = self.layers.last() else { return };
+            let (kept, next) = kept(&known, &places, |node, parent| Node {
+                parent,
+                first: parents[parent as usize].first,
+                ..*node
+            });
             if kept.is_empty() {
                 return;
             }
@@ -522,6 +509,20 @@ impl Beam {
         line.reverse();
         line
     }
+}
+
+/// The positions of a layer whose parents have a place, renewed with it, and their own places among them.
+fn kept(layer: &[Node], places: &[u32], renew: impl Fn(&Node, u32) -> Node) -> (Vec<Node>, Vec<u32>) {
+    let mut kept = vec![];
+    let mut next = vec![GONE; layer.len()];
+    for (place, node) in next.iter_mut().zip(layer) {
+        let parent = places[node.parent as usize];
+        if parent != GONE {
+            *place = kept.len() as u32;
+            kept.push(renew(node, parent));
+        }
+    }
+    (kept, next)
 }
 
 /// Looks at everything that can follow these positions, on as many threads as there are workers for; false if stopped.
