@@ -1,56 +1,15 @@
 //! Beam search: the best few positions after each piece, and no others, are looked at further.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::hash::BuildHasherDefault;
 
-use bellmino_engine::guideline::{Board, Piece, Placement, Rules, WIDTH, moves};
+use bellmino_engine::guideline::{Board, Piece, Placement, Rules};
 
-use crate::budget::Meter;
+use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Standing, Weights};
-
-/// The worth of having cleared the last row.
-const DONE: f32 = 1e6;
-
-/// What the search starts from. With hold allowed and nothing held, the current piece counts as set aside and the
-/// next one as current: the same placements follow, in the same order.
-#[derive(Clone, Debug)]
-pub(crate) struct Root<'a> {
-    pub board: Board,
-    pub standing: Standing,
-    /// The pieces to come after the reserve, as far as known.
-    pub pieces: &'a [Piece],
-    /// What is left in the bag after them; empty if unknown.
-    pub bag: &'a [Piece],
-    pub rules: &'a Rules,
-    /// Pieces until the game is done, if it is bounded.
-    pub pieces_left: Option<u32>,
-    /// Rows until the game is done, if it is bounded.
-    pub lines_left: Option<u32>,
-}
-
-/// A position of the beam.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub board: Board,
-    pub standing: Standing,
-    /// Worth of the placements so far.
-    pub earned: f32,
-    /// Worth of everything: earned and expected.
-    pub value: f32,
-    /// Index of the position before in the layer before.
-    parent: u32,
-    /// Index of the first placement in the first layer.
-    pub first: u32,
-    /// The placement that led here.
-    pub placement: Placement,
-    /// Rows cleared so far.
-    pub lines: u32,
-    /// Whether the goal is reached.
-    pub done: bool,
-    /// Whether all placements after it were looked at.
-    expanded: bool,
-}
+use crate::expansion::{After, BRANCHING, Candidate, GONE, Layer, Node, Root, Worker, expand};
+use crate::hashing::{Identity, hash};
+use crate::outlook::Outlook;
 
 /// The layers of a search; layer `d` holds positions after `d + 1` placements, the best first.
 #[derive(Debug, Default)]
@@ -70,8 +29,6 @@ pub(crate) struct Beam {
     known_hashes: HashMap<u64, f32, BuildHasherDefault<Identity>>,
 }
 
-const GONE: u32 = u32::MAX;
-
 /// The root of a search, to be compared with the next one.
 #[derive(Debug)]
 struct Start {
@@ -83,28 +40,6 @@ struct Start {
     lines_left: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    value: f32,
-    earned: f32,
-    hash: u64,
-    parent: u32,
-    /// Index in the known layer, or `GONE`.
-    known: u32,
-    placement: Placement,
-    /// Whether the piece came from the reserve.
-    from_reserve: bool,
-}
-
-/// What one thread finds.
-#[derive(Debug, Default)]
-struct Worker {
-    candidates: Vec<Candidate>,
-    placements: Vec<Placement>,
-    nodes: u64,
-    stopped: bool,
-}
-
 /// How wide a layer may be.
 #[derive(Clone, Copy, Debug)]
 struct Width {
@@ -112,122 +47,6 @@ struct Width {
     expand: usize,
     /// Positions kept.
     keep: usize,
-}
-
-/// A layer about to be added.
-struct Layer<'a> {
-    root: &'a Root<'a>,
-    weights: Weights,
-    /// The share of their potential that boards are worth.
-    share: f32,
-    /// The piece to come besides the reserve.
-    next: Option<Piece>,
-}
-
-/// A position just after a placement.
-struct After {
-    board: Board,
-    standing: Standing,
-    earned: f32,
-    lines: u32,
-    done: bool,
-}
-
-impl Layer<'_> {
-    /// What a placement leads to.
-    #[inline(always)]
-    fn after(&self, parent: &Node, placement: &Placement, from_reserve: bool) -> After {
-        let mut board = parent.board;
-        let reserve = if from_reserve { self.next } else { parent.standing.reserve };
-        let mut standing = Standing { reserve, ..parent.standing };
-        let cleared = board.place_unchecked(placement);
-        let Standing { back_to_back, combo, .. } = &mut standing;
-        let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
-        let lines = parent.lines + u32::from(cleared.lines);
-        After {
-            board,
-            standing,
-            earned: parent.earned + self.weights.step(placement.piece, &clear, self.share),
-            lines,
-            done: self.root.lines_left.is_some_and(|goal| lines >= goal),
-        }
-    }
-
-    #[inline(always)]
-    fn value(&self, after: &After) -> f32 {
-        if after.done {
-            return DONE;
-        }
-        after.earned + self.share * self.weights.leaf(&after.board, &after.standing)
-    }
-
-    /// Looks at everything that can follow these positions.
-    fn expand(&self, parents: &[Node], indices: &[u32], worker: &mut Worker, stop: Option<&AtomicBool>) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            // Counting bits is most of the work, and one instruction where the processor has it.
-            #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2,fma")]
-            fn fast(
-                layer: &Layer<'_>,
-                parents: &[Node],
-                indices: &[u32],
-                worker: &mut Worker,
-                stop: Option<&AtomicBool>,
-            ) {
-                layer.expand_anywhere(parents, indices, worker, stop);
-            }
-            if std::arch::is_x86_feature_detected!("popcnt")
-                && std::arch::is_x86_feature_detected!("bmi1")
-                && std::arch::is_x86_feature_detected!("bmi2")
-                && std::arch::is_x86_feature_detected!("lzcnt")
-                && std::arch::is_x86_feature_detected!("avx2")
-                && std::arch::is_x86_feature_detected!("fma")
-            {
-                // SAFETY: the processor has all the features the function is compiled for.
-                return unsafe { fast(self, parents, indices, worker, stop) };
-            }
-        }
-        self.expand_anywhere(parents, indices, worker, stop);
-    }
-
-    #[inline(always)]
-    fn expand_anywhere(
-        &self,
-        parents: &[Node],
-        indices: &[u32],
-        worker: &mut Worker,
-        stop: Option<&AtomicBool>,
-    ) {
-        let Worker { candidates, placements, nodes, stopped } = worker;
-        candidates.clear();
-        (*nodes, *stopped) = (0, false);
-        for (count, &index) in indices.iter().enumerate() {
-            if count % 32 == 31 && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                *stopped = true;
-                return;
-            }
-            let parent = &parents[index as usize];
-            let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != self.next);
-            for (piece, from_reserve) in [(self.next, false), (reserve, true)] {
-                let Some(piece) = piece else { continue };
-                placements.clear();
-                moves::extend(&parent.board, piece, self.root.rules.kicks, placements);
-                *nodes += placements.len() as u64;
-                for &placement in placements.iter() {
-                    let after = self.after(parent, &placement, from_reserve);
-                    candidates.push(Candidate {
-                        value: self.value(&after),
-                        earned: after.earned,
-                        hash: hash(&after.board, &after.standing),
-                        parent: index,
-                        known: GONE,
-                        placement,
-                        from_reserve,
-                    });
-                }
-            }
-        }
-    }
 }
 
 impl Beam {
@@ -288,22 +107,21 @@ impl Beam {
         survivors
     }
 
-    /// Adds layers up to `depth`, as wide as the budget allows and at most `most` wide. Ends early if stopped, or when the
-    /// last row is cleared.
+    /// Adds layers up to `depth`, as wide as the budget allows without its last `spare` nodes and at most `most` wide.
+    /// Ends early if stopped, or when the last row is cleared.
     pub fn extend(
         &mut self,
         root: &Root<'_>,
         weights: &Weights,
         depth: usize,
         most: usize,
+        spare: u64,
         meter: &mut Meter<'_>,
     ) {
-        /// About what every position costs, in nodes.
-        const BRANCHING: u64 = 50;
         while self.layers.len() < depth {
             let levels = (depth - self.layers.len()) as u64;
             // What this layer does not need is left for the later ones.
-            let affordable = meter.left(100_000) / levels / BRANCHING;
+            let affordable = meter.left(UNBOUNDED).saturating_sub(spare) / levels / BRANCHING;
             let expand = (affordable as usize).clamp(1, most);
             // More than can be looked at now: the next search may go on with them.
             let width = Width { expand, keep: (expand * 5 / 2 + 8).min(most) };
@@ -498,6 +316,21 @@ impl Beam {
         true
     }
 
+    /// Judges the best positions of the last layer by what may come after the known pieces, and puts them in order.
+    pub fn look_beyond(
+        &mut self,
+        root: &Root<'_>,
+        weights: &Weights,
+        outlook: Outlook,
+        meter: &mut Meter<'_>,
+    ) {
+        let left = root.pieces_left.map(|left| left.saturating_sub(self.layers.len() as u32));
+        // Its order matters to no other layer, since nothing follows it.
+        if let Some(last) = self.layers.last_mut() {
+            outlook.judge(root, weights, last, left, &mut self.workers, meter);
+        }
+    }
+
     /// The placements that led to a position, the first one first.
     pub fn line(&self, depth: usize, index: usize) -> Vec<Placement> {
         let mut line = vec![];
@@ -523,74 +356,4 @@ fn kept(layer: &[Node], places: &[u32], renew: impl Fn(&Node, u32) -> Node) -> (
         }
     }
     (kept, next)
-}
-
-/// Looks at everything that can follow these positions, on as many threads as there are workers for; false if stopped.
-/// Who finds what does not matter: all of it is put in order afterwards.
-fn expand(
-    layer: &Layer<'_>,
-    parents: &[Node],
-    indices: &[u32],
-    workers: &mut Vec<Worker>,
-    meter: &mut Meter<'_>,
-) -> bool {
-    /// Positions that are worth starting a thread for.
-    const ENOUGH: usize = 16;
-    let threads = meter.threads().min(indices.len() / ENOUGH).max(1);
-    workers.resize_with(threads, Worker::default);
-    let shares = indices.chunks(indices.len().div_ceil(threads).max(1));
-    let (first, others) = workers.split_at_mut(1);
-    let stop = meter.stop();
-    std::thread::scope(|scope| {
-        let mut shares = shares;
-        let own = shares.next().unwrap_or_default();
-        for (worker, share) in others.iter_mut().zip(shares) {
-            scope.spawn(move || layer.expand(parents, share, worker, stop));
-        }
-        layer.expand(parents, own, &mut first[0], stop);
-    });
-    meter.nodes += workers.iter().map(|worker| worker.nodes).sum::<u64>();
-    workers.iter().all(|worker| !worker.stopped)
-}
-
-/// A number for the position that a hash set can use as it is.
-#[inline]
-fn hash(board: &Board, standing: &Standing) -> u64 {
-    let extra = standing.reserve.map_or(7, |piece| piece as u64)
-        | u64::from(standing.back_to_back) << 3
-        | u64::from(standing.combo) << 4;
-    let columns = board.columns();
-    let mut low = extra ^ 0x9e37_79b9_7f4a_7c15;
-    let mut high = 0x2545_f491_4f6c_dd1d;
-    for x in (0..WIDTH).step_by(2) {
-        low = mix(low, columns[x].bits() >> 24);
-        high = mix(high, columns[x + 1].bits() >> 24);
-    }
-    mix(low, high)
-}
-
-#[inline]
-pub(crate) fn mix(state: u64, word: u64) -> u64 {
-    let product = u128::from(state ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128 as u64 as u128;
-    (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32))
-}
-
-/// Passes on numbers that are hashes already.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Identity(u64);
-
-impl Hasher for Identity {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = word;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use bellmino_engine::guideline::{Board, Game, Piece, Placement, Position, Record, RecordError, Rules};
 
-use crate::beam::{Beam, Root};
-use crate::budget::{Budget, Meter};
+use crate::beam::Beam;
+use crate::budget::{Budget, Meter, UNBOUNDED};
 use crate::endgame;
 use crate::evaluation::{Standing, Weights};
+use crate::expansion::Root;
+use crate::outlook::Outlook;
 use crate::tetris;
 
 /// What a player sees of a game.
@@ -170,7 +172,7 @@ impl Bot {
         }
         let pinned = if self.settings.weights.points > 0.0 {
             let mut nodes = 0;
-            let limit = meter.left(100_000) / 8;
+            let limit = meter.left(UNBOUNDED) / 8;
             let line = tetris::solve(&root.board, reserve, queue, view.rules.kicks, &mut nodes, limit);
             meter.nodes += nodes;
             line
@@ -179,7 +181,12 @@ impl Bot {
         };
         self.beam.begin(&root, pinned);
         let depth = queue.len().min(self.settings.depth);
-        self.beam.extend(&root, &self.settings.weights, depth, self.settings.width, &mut meter);
+        let outlook = Outlook::within(meter.left(UNBOUNDED), &root);
+        let Settings { weights, width, .. } = &self.settings;
+        self.beam.extend(&root, weights, depth, *width, outlook.spare, &mut meter);
+        if depth == queue.len() {
+            self.beam.look_beyond(&root, weights, outlook, &mut meter);
+        }
         let mut candidates = self.ranked();
         candidates.truncate(64);
         self.speed = meter.speed();

@@ -40,6 +40,9 @@ impl Budget {
     }
 }
 
+/// Nodes for a thought without bounds.
+pub(crate) const UNBOUNDED: u64 = 100_000;
+
 /// Work done so far on a move, and what is left of its budget.
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {

@@ -11,9 +11,10 @@ use std::hash::BuildHasherDefault;
 use bellmino_engine::guideline::{Kicks, Piece, Placement};
 use bellmino_engine::{Purpose, below, stream};
 
-use crate::beam::{Identity, Root};
 use crate::bot::Candidate;
 use crate::budget::Meter;
+use crate::expansion::Root;
+use crate::hashing::Identity;
 use crate::perfect::Task;
 
 /// The most rows left for which the end is searched.

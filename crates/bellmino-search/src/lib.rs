@@ -38,7 +38,9 @@
 //! | module | what |
 //! |---|---|
 //! | `bot` | what a player sees, and the bot that thinks about it |
-//! | `beam` | the search over placements |
+//! | `beam` | the search over placements of the pieces in sight |
+//! | `outlook` | what may come after them, by expectation over the bag |
+//! | `expansion`, `hashing` | all that can follow positions; positions as numbers |
 //! | `evaluation`, `weights` | what a board is worth |
 //! | `endgame` | the end of a Sprint, over futures the bag allows |
 //! | `tetris` | tetrises that empty the board |
@@ -46,7 +48,7 @@
 //! | `analysis` | what a move cost |
 //! | `budget` | how long to think; the only place with a clock |
 //!
-//! Nothing here reads files or starts threads.
+//! Nothing here reads files.
 
 mod analysis;
 mod beam;
@@ -54,6 +56,9 @@ mod bot;
 mod budget;
 mod endgame;
 mod evaluation;
+mod expansion;
+mod hashing;
+mod outlook;
 mod perfect;
 mod tetris;
 mod weights;

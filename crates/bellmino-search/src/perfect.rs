@@ -8,11 +8,12 @@ use std::hash::BuildHasherDefault;
 
 use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, Rules, WIDTH, moves};
 
-use crate::beam::{Identity, Root, mix};
 use crate::bot::Candidate;
 use crate::budget::{Budget, Meter};
 use crate::endgame;
 use crate::evaluation::Standing;
+use crate::expansion::Root;
+use crate::hashing::{Identity, mix};
 
 /// A board to be emptied: the rows `0..rows` must be full once each, and nothing may lie above them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::hash::BuildHasherDefault;
 
 use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, WIDTH, moves};
 
-use crate::beam::Identity;
+use crate::hashing::Identity;
 
 /// The four rows of a column.
 const COLUMN: u64 = 0b1111;

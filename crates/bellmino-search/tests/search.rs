@@ -1,6 +1,6 @@
 //! The bot, the solver and the analysis against plain definitions and known positions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use bellmino_engine::guideline::{
@@ -121,6 +121,54 @@ fn pieces_that_come_soon_are_expected() {
     assert!((expected.t - (0.85 + 0.85 * 0.85) / 2.0).abs() < 1e-6);
     let later = (3..10).map(|wait| 0.85f32.powi(wait)).sum::<f32>() / 7.0;
     assert!((expected.i - later).abs() < 1e-6);
+}
+
+/// With one piece in sight and one to come after it, every value is a mean over the bag of the most points, as counted
+/// out plainly.
+#[test]
+fn pieces_out_of_sight_count_by_expectation() {
+    let weights = Weights::from_pairs(&[], 1.0, 10.0);
+    let rules = Rules::BLITZ;
+    let mut paid = 0;
+    for (seed, bag) in (0..12).zip(["TI", "ISZ", "O", "LJT", "", "TSZLJO"].into_iter().cycle()) {
+        let mut view = last_piece(random_board(seed, 14), "S", true);
+        view.position.hold = Some(Piece::I);
+        view.pieces = 358;
+        view.bag = pieces(bag);
+        let bag = if bag.is_empty() { Piece::ALL.to_vec() } else { view.bag.clone() };
+        let followers = |position: &Position, current: Piece| {
+            let mut followers = vec![];
+            for piece in [current, position.hold.unwrap()] {
+                for placement in moves::placements(&position.board, piece, Kicks::Srs) {
+                    let mut after = *position;
+                    let done = after.play(&placement, &[current], &rules.score).unwrap();
+                    followers.push((placement, after, f64::from(done.clear.points)));
+                }
+            }
+            followers
+        };
+        let most = |position: &Position, piece: Piece| {
+            followers(position, piece).into_iter().map(|(.., points)| points).fold(0.0, f64::max)
+        };
+        let mut expected: HashMap<(Board, Option<Piece>), f64> = HashMap::new();
+        for (_, after, points) in followers(&view.position, Piece::S) {
+            let mean = bag.iter().map(|&piece| most(&after, piece)).sum::<f64>() / bag.len() as f64;
+            let value = expected.entry((after.board, after.hold)).or_insert(0.0);
+            *value = value.max(points + mean);
+        }
+        let settings = Settings { weights: weights.clone(), ..Settings::for_rules(&rules) };
+        let thought = Bot::new(settings).think(&view, Budget::nodes(400_000), None);
+        let best = expected.values().copied().fold(0.0, f64::max);
+        assert!((thought.candidates[0].value - best).abs() < 0.1, "{seed}: {best}");
+        paid += u32::from(best > 0.0);
+        for candidate in &thought.candidates {
+            let mut after = view.position;
+            after.play(&candidate.placement, &[Piece::S], &rules.score).unwrap();
+            let value = expected[&(after.board, after.hold)];
+            assert!((candidate.value - value).abs() < 0.1, "{seed}: {} {value}", candidate.value);
+        }
+    }
+    assert!(paid > 3, "{paid}");
 }
 
 #[test]

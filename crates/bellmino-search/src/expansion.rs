@@ -1,0 +1,232 @@
+//! What can follow a position, on as many threads as there are.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bellmino_engine::guideline::{Board, Piece, Placement, Rules, moves};
+
+use crate::budget::Meter;
+use crate::evaluation::{Standing, Weights};
+use crate::hashing::hash;
+
+/// The worth of having cleared the last row.
+const DONE: f32 = 1e6;
+
+/// About what it costs to look at everything that follows a position, in nodes.
+pub(crate) const BRANCHING: u64 = 50;
+
+/// No place: the position was dropped.
+pub(crate) const GONE: u32 = u32::MAX;
+
+/// What the search starts from. With hold allowed and nothing held, the current piece counts as set aside and the
+/// next one as current: the same placements follow, in the same order.
+#[derive(Clone, Debug)]
+pub(crate) struct Root<'a> {
+    pub board: Board,
+    pub standing: Standing,
+    /// The pieces to come after the reserve, as far as known.
+    pub pieces: &'a [Piece],
+    /// What is left in the bag after them; empty if unknown.
+    pub bag: &'a [Piece],
+    pub rules: &'a Rules,
+    /// Pieces until the game is done, if it is bounded.
+    pub pieces_left: Option<u32>,
+    /// Rows until the game is done, if it is bounded.
+    pub lines_left: Option<u32>,
+}
+
+/// A position of the beam.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub board: Board,
+    pub standing: Standing,
+    /// Worth of the placements so far.
+    pub earned: f32,
+    /// Worth of everything: earned and expected.
+    pub value: f32,
+    /// Index of the position before in the layer before.
+    pub parent: u32,
+    /// Index of the first placement in the first layer.
+    pub first: u32,
+    /// The placement that led here.
+    pub placement: Placement,
+    /// Rows cleared so far.
+    pub lines: u32,
+    /// Whether the goal is reached.
+    pub done: bool,
+    /// Whether all placements after it were looked at.
+    pub expanded: bool,
+}
+
+/// A placement that was looked at, and where it leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub value: f32,
+    pub earned: f32,
+    pub hash: u64,
+    pub parent: u32,
+    /// Index in the known layer, or `GONE`.
+    pub known: u32,
+    pub placement: Placement,
+    /// Whether the piece came from the reserve.
+    pub from_reserve: bool,
+}
+
+/// What one thread finds.
+#[derive(Debug, Default)]
+pub(crate) struct Worker {
+    pub candidates: Vec<Candidate>,
+    placements: Vec<Placement>,
+    nodes: u64,
+    stopped: bool,
+}
+
+impl Worker {
+    /// Forgets what was found.
+    fn clear(&mut self) {
+        self.candidates.clear();
+        (self.nodes, self.stopped) = (0, false);
+    }
+}
+
+/// A layer about to be added.
+pub(crate) struct Layer<'a> {
+    pub root: &'a Root<'a>,
+    pub weights: Weights,
+    /// The share of their potential that boards are worth.
+    pub share: f32,
+    /// The piece to come besides the reserve.
+    pub next: Option<Piece>,
+}
+
+/// A position just after a placement.
+pub(crate) struct After {
+    pub board: Board,
+    pub standing: Standing,
+    pub earned: f32,
+    pub lines: u32,
+    pub done: bool,
+}
+
+impl Layer<'_> {
+    /// What a placement leads to.
+    #[inline(always)]
+    pub fn after(&self, parent: &Node, placement: &Placement, from_reserve: bool) -> After {
+        let mut board = parent.board;
+        let reserve = if from_reserve { self.next } else { parent.standing.reserve };
+        let mut standing = Standing { reserve, ..parent.standing };
+        let cleared = board.place_unchecked(placement);
+        let Standing { back_to_back, combo, .. } = &mut standing;
+        let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
+        let lines = parent.lines + u32::from(cleared.lines);
+        After {
+            board,
+            standing,
+            earned: parent.earned + self.weights.step(placement.piece, &clear, self.share),
+            lines,
+            done: self.root.lines_left.is_some_and(|goal| lines >= goal),
+        }
+    }
+
+    #[inline(always)]
+    pub fn value(&self, after: &After) -> f32 {
+        if after.done {
+            return DONE;
+        }
+        after.earned + self.share * self.weights.leaf(&after.board, &after.standing)
+    }
+
+    /// Looks at everything that can follow these positions.
+    fn expand(&self, parents: &[Node], indices: &[u32], worker: &mut Worker, stop: Option<&AtomicBool>) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            // Counting bits is most of the work, and one instruction where the processor has it.
+            #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2,fma")]
+            fn fast(
+                layer: &Layer<'_>,
+                parents: &[Node],
+                indices: &[u32],
+                worker: &mut Worker,
+                stop: Option<&AtomicBool>,
+            ) {
+                layer.expand_anywhere(parents, indices, worker, stop);
+            }
+            if std::arch::is_x86_feature_detected!("popcnt")
+                && std::arch::is_x86_feature_detected!("bmi1")
+                && std::arch::is_x86_feature_detected!("bmi2")
+                && std::arch::is_x86_feature_detected!("lzcnt")
+                && std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("fma")
+            {
+                // SAFETY: the processor has all the features the function is compiled for.
+                return unsafe { fast(self, parents, indices, worker, stop) };
+            }
+        }
+        self.expand_anywhere(parents, indices, worker, stop);
+    }
+
+    #[inline(always)]
+    fn expand_anywhere(
+        &self,
+        parents: &[Node],
+        indices: &[u32],
+        worker: &mut Worker,
+        stop: Option<&AtomicBool>,
+    ) {
+        let Worker { candidates, placements, nodes, stopped } = worker;
+        for (count, &index) in indices.iter().enumerate() {
+            if count % 32 == 31 && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                *stopped = true;
+                return;
+            }
+            let parent = &parents[index as usize];
+            let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != self.next);
+            for (piece, from_reserve) in [(self.next, false), (reserve, true)] {
+                let Some(piece) = piece else { continue };
+                placements.clear();
+                moves::extend(&parent.board, piece, self.root.rules.kicks, placements);
+                *nodes += placements.len() as u64;
+                for &placement in placements.iter() {
+                    let after = self.after(parent, &placement, from_reserve);
+                    candidates.push(Candidate {
+                        value: self.value(&after),
+                        earned: after.earned,
+                        hash: hash(&after.board, &after.standing),
+                        parent: index,
+                        known: GONE,
+                        placement,
+                        from_reserve,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Looks at everything that can follow these positions, on as many threads as there are workers for; false if stopped.
+/// Who finds what does not matter: all of it is put in order afterwards.
+pub(crate) fn expand(
+    layer: &Layer<'_>,
+    parents: &[Node],
+    indices: &[u32],
+    workers: &mut Vec<Worker>,
+    meter: &mut Meter<'_>,
+) -> bool {
+    /// Positions that are worth starting a thread for.
+    const ENOUGH: usize = 16;
+    let threads = meter.threads().min(indices.len() / ENOUGH).max(1);
+    workers.resize_with(threads, Worker::default);
+    workers.iter_mut().for_each(Worker::clear);
+    let shares = indices.chunks(indices.len().div_ceil(threads).max(1));
+    let (first, others) = workers.split_at_mut(1);
+    let stop = meter.stop();
+    std::thread::scope(|scope| {
+        let mut shares = shares;
+        let own = shares.next().unwrap_or_default();
+        for (worker, share) in others.iter_mut().zip(shares) {
+            scope.spawn(move || layer.expand(parents, share, worker, stop));
+        }
+        layer.expand(parents, own, &mut first[0], stop);
+    });
+    meter.nodes += workers.iter().map(|worker| worker.nodes).sum::<u64>();
+    workers.iter().all(|worker| !worker.stopped)
+}

@@ -1,0 +1,158 @@
+//! Beyond the pieces in sight: what positions are worth in expectation over what the bag may give.
+
+use bellmino_engine::guideline::Piece;
+
+use crate::budget::{Meter, UNBOUNDED};
+use crate::evaluation::{Expected, Weights};
+use crate::expansion::{After, BRANCHING, Candidate, Layer, Node, Root, Worker, expand};
+
+/// The worth of a position without any placement.
+const LOST: f32 = -1e5;
+
+/// How far to look beyond the pieces in sight, and what is to be spent on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlook {
+    /// Pieces that are not in sight; 0 not to look beyond at all.
+    pieces: u32,
+    /// Nodes to leave for it.
+    pub spare: u64,
+}
+
+impl Outlook {
+    /// As far as half of these nodes allows for a few positions. Not at all where rows are the goal, since such a game is
+    /// ended by a search of its own.
+    pub fn within(nodes: u64, root: &Root<'_>) -> Outlook {
+        /// The most pieces.
+        const FAR: u32 = 2;
+        /// Fewer positions are not worth comparing.
+        const FEW: u64 = 4;
+        let spare = nodes / 2;
+        let is_affordable = |&pieces: &u32| spare / cost(root.bag.len(), pieces) >= FEW;
+        let pieces = (1..=FAR).rev().find(is_affordable).filter(|_| root.lines_left.is_none());
+        pieces.map_or(Outlook { pieces: 0, spare: 0 }, |pieces| Outlook { pieces, spare })
+    }
+
+    /// Judges the positions of the last layer, the best first, while the budget lasts, and puts all of them in order.
+    /// The others are taken to change as these do on average, so that the best one is always one that was judged.
+    /// `left` is the number of pieces until the game is done.
+    pub fn judge(
+        self,
+        root: &Root<'_>,
+        weights: &Weights,
+        positions: &mut [Node],
+        left: Option<u32>,
+        workers: &mut Vec<Worker>,
+        meter: &mut Meter<'_>,
+    ) {
+        let pieces = left.map_or(self.pieces, |left| left.min(self.pieces));
+        if pieces == 0 {
+            return;
+        }
+        let affordable = meter.left(UNBOUNDED) / cost(root.bag.len(), pieces);
+        // Some at a time, since this is only a guess.
+        let some = (affordable / 4).max(2) as usize;
+        let mut future = Future { root, weights, workers, meter };
+        let mut judged = 0;
+        let mut change = 0.0;
+        for positions in positions.chunks_mut(some) {
+            let before = future.meter.nodes;
+            let Some(values) = future.expectation(positions, root.bag, left, pieces) else { break };
+            for (position, value) in positions.iter_mut().zip(values) {
+                change += value - position.value;
+                position.value = value;
+                judged += 1;
+            }
+            if future.meter.left(UNBOUNDED) < future.meter.nodes - before {
+                break;
+            }
+        }
+        if judged > 0 {
+            let change = change / judged as f32;
+            positions[judged..].iter_mut().for_each(|position| position.value += change);
+            positions.sort_by(|a, b| b.value.total_cmp(&a.value));
+        }
+    }
+}
+
+/// About the nodes it takes to judge a position with so many pieces left in the bag.
+fn cost(bag: usize, pieces: u32) -> u64 {
+    let mut left = bag as u64;
+    let (mut orders, mut cost) = (1, 0);
+    for _ in 0..pieces {
+        if left == 0 {
+            left = Piece::ALL.len() as u64;
+        }
+        orders *= left;
+        cost += orders * BRANCHING;
+        left -= 1;
+    }
+    cost
+}
+
+/// What looks into the future.
+struct Future<'a, 'b> {
+    root: &'a Root<'a>,
+    weights: &'a Weights,
+    workers: &'a mut Vec<Worker>,
+    meter: &'a mut Meter<'b>,
+}
+
+impl Future<'_, '_> {
+    /// What positions are worth in expectation over the next pieces, the first of them from this bag: each is placed
+    /// where the evaluation says, as one who does not see those after it. `None` if stopped.
+    fn expectation(
+        &mut self,
+        positions: &[Node],
+        bag: &[Piece],
+        left: Option<u32>,
+        pieces: u32,
+    ) -> Option<Vec<f32>> {
+        let bag = if bag.is_empty() { &Piece::ALL[..] } else { bag };
+        let left = left.map(|left| left - 1);
+        let last = pieces == 1 || left == Some(0);
+        let indices: Vec<u32> = (0..positions.len() as u32).collect();
+        let mut sums = vec![0.0; positions.len()];
+        for &piece in bag {
+            let rest: Vec<Piece> = bag.iter().copied().filter(|&other| other != piece).collect();
+            let weights = self.weights.expecting(&Expected::of(&[], &rest));
+            let layer = Layer { root: self.root, share: weights.share(left), weights, next: Some(piece) };
+            if !expand(&layer, positions, &indices, self.workers, self.meter) {
+                return None;
+            }
+            let best = best_of_each(self.workers, positions.len());
+            let found = best.iter().flatten();
+            let values: Vec<f32> = if last {
+                found.map(|candidate| candidate.value).collect()
+            } else {
+                let next: Vec<Node> = found.map(|candidate| placed(&layer, positions, candidate)).collect();
+                self.expectation(&next, &rest, left, pieces - 1)?
+            };
+            let mut values = values.into_iter();
+            for (sum, best) in sums.iter_mut().zip(&best) {
+                *sum += best.and_then(|_| values.next()).unwrap_or(LOST);
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum /= bag.len() as f32);
+        Some(sums)
+    }
+}
+
+/// The best placement on each position, the first of equal ones.
+fn best_of_each(workers: &[Worker], positions: usize) -> Vec<Option<Candidate>> {
+    let mut best: Vec<Option<Candidate>> = vec![None; positions];
+    for candidate in workers.iter().flat_map(|worker| &worker.candidates) {
+        let best = &mut best[candidate.parent as usize];
+        if best.is_none_or(|best| candidate.value > best.value) {
+            *best = Some(*candidate);
+        }
+    }
+    best
+}
+
+/// The position after a placement.
+fn placed(layer: &Layer<'_>, positions: &[Node], candidate: &Candidate) -> Node {
+    let parent = &positions[candidate.parent as usize];
+    let After { board, standing, earned, lines, done } =
+        layer.after(parent, &candidate.placement, candidate.from_reserve);
+    Node { board, standing, earned, lines, done, ..*parent }
+}
