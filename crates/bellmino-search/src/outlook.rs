@@ -23,9 +23,9 @@ impl Outlook {
     /// ended by a search of its own.
     pub fn within(nodes: u64, root: &Root<'_>) -> Outlook {
         /// The most pieces.
-        const FAR: u32 = 2;
+        const FAR: u32 = 3;
         /// Fewer positions are not worth comparing.
-        const FEW: u64 = 4;
+        const FEW: u64 = 16;
         let spare = nodes / 2;
         let is_affordable = |&pieces: &u32| spare / cost(root.bag.len(), pieces) >= FEW;
         let pieces = (1..=FAR).rev().find(is_affordable).filter(|_| root.lines_left.is_none());
