@@ -316,7 +316,8 @@ impl Beam {
         true
     }
 
-    /// Judges the best positions of the last layer by what may come after the known pieces, and puts them in order.
+    /// Judges the best positions after the last piece in sight, if the search came to it, by what may come next, and puts
+    /// them in order.
     pub fn look_beyond(
         &mut self,
         root: &Root<'_>,
@@ -324,9 +325,12 @@ impl Beam {
         outlook: Outlook,
         meter: &mut Meter<'_>,
     ) {
-        let left = root.pieces_left.map(|left| left.saturating_sub(self.layers.len() as u32));
-        // Its order matters to no other layer, since nothing follows it.
-        if let Some(last) = self.layers.last_mut() {
+        let depth = root.pieces.len();
+        let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32));
+        // Their order matters to no other layer, since nothing follows them.
+        if self.layers.len() == depth
+            && let Some(last) = self.layers.last_mut()
+        {
             outlook.judge(root, weights, last, left, &mut self.workers, meter);
         }
     }

@@ -181,12 +181,10 @@ impl Bot {
         };
         self.beam.begin(&root, pinned);
         let depth = queue.len().min(self.settings.depth);
-        let outlook = Outlook::within(meter.left(UNBOUNDED), &root);
+        let outlook = Outlook::within(meter.left(UNBOUNDED), &root, depth);
         let Settings { weights, width, .. } = &self.settings;
         self.beam.extend(&root, weights, depth, *width, outlook.spare, &mut meter);
-        if depth == queue.len() {
-            self.beam.look_beyond(&root, weights, outlook, &mut meter);
-        }
+        self.beam.look_beyond(&root, weights, outlook, &mut meter);
         let mut candidates = self.ranked();
         candidates.truncate(64);
         self.speed = meter.speed();

@@ -19,16 +19,19 @@ pub(crate) struct Outlook {
 }
 
 impl Outlook {
-    /// As far as half of these nodes allows for a few positions. Not at all where rows are the goal, since such a game is
-    /// ended by a search of its own.
-    pub fn within(nodes: u64, root: &Root<'_>) -> Outlook {
+    /// As far as half of these nodes allows for a few positions. Not at all if a search of this `depth` leaves pieces in
+    /// sight or comes to the end of the game, or where rows are the goal, since the end of such a game is a search of its
+    /// own.
+    pub fn within(nodes: u64, root: &Root<'_>, depth: usize) -> Outlook {
         /// The most pieces.
         const FAR: u32 = 3;
         /// Fewer positions are not worth comparing.
         const FEW: u64 = 16;
         let spare = nodes / 2;
         let is_affordable = |&pieces: &u32| spare / cost(root.bag.len(), pieces) >= FEW;
-        let pieces = (1..=FAR).rev().find(is_affordable).filter(|_| root.lines_left.is_none());
+        let goes_on = root.pieces_left.is_none_or(|left| left as usize > depth);
+        let is_of_use = depth == root.pieces.len() && goes_on && root.lines_left.is_none();
+        let pieces = (1..=FAR).rev().find(is_affordable).filter(|_| is_of_use);
         pieces.map_or(Outlook { pieces: 0, spare: 0 }, |pieces| Outlook { pieces, spare })
     }
 
@@ -116,7 +119,8 @@ impl Future<'_, '_> {
             let rest: Vec<Piece> = bag.iter().copied().filter(|&other| other != piece).collect();
             let weights = self.weights.expecting(&Expected::of(&[], &rest));
             let layer = Layer { root: self.root, share: weights.share(left), weights, next: Some(piece) };
-            if !expand(&layer, positions, &indices, self.workers, self.meter) {
+            let done = expand(&layer, positions, &indices, self.workers, self.meter);
+            if !done || self.meter.is_stopped() {
                 return None;
             }
             let best = best_of_each(self.workers, positions.len());
