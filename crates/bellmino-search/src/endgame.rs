@@ -11,6 +11,7 @@ use std::hash::BuildHasherDefault;
 use bellmino_engine::guideline::{Kicks, Piece, Placement};
 use bellmino_engine::{Purpose, below, stream};
 
+use crate::bag;
 use crate::bot::Candidate;
 use crate::budget::Meter;
 use crate::expansion::Root;
@@ -119,14 +120,8 @@ pub(crate) fn futures(root: &Root<'_>, length: usize, count: usize, seed: u64) -
     let known = &root.pieces[..root.pieces.len().min(length)];
     let mut list: Vec<Vec<Piece>> = vec![];
     let unknown = length - known.len();
-    let mut total = 1usize;
-    let mut left = bag.len();
-    for _ in 0..unknown {
-        left = if left == 0 { Piece::ALL.len() } else { left };
-        total = total.saturating_mul(left);
-        left -= 1;
-    }
-    if total <= count {
+    let total = bag::orders(bag.len()).take(unknown).last().unwrap_or(1);
+    if total <= count as u64 {
         // All of them; each is as likely as any other.
         enumerate(&mut known.to_vec(), bag, length, &mut list);
         return list;
@@ -153,9 +148,7 @@ fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut V
         list.push(pieces.clone());
         return;
     }
-    let bag = if bag.is_empty() { &Piece::ALL } else { bag };
-    for &piece in bag {
-        let left: Vec<Piece> = bag.iter().copied().filter(|&other| other != piece).collect();
+    for (piece, left) in bag::draws(bag) {
         pieces.push(piece);
         enumerate(pieces, &left, length, list);
         pieces.pop();

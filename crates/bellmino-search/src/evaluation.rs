@@ -2,6 +2,8 @@
 
 use bellmino_engine::guideline::{Board, Clear, Orientation, Piece, Placement, Spin, WIDTH};
 
+use crate::bag;
+
 /// Everything the evaluation looks at besides the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -152,7 +154,7 @@ impl Expected {
             if let Some(wait) = pieces.iter().position(|&next| next == piece) {
                 return fade(wait);
             }
-            let bag = if bag.is_empty() { &Piece::ALL } else { bag };
+            let bag = bag::next(bag);
             let (from, among) = match bag.contains(&piece) {
                 true => (pieces.len(), bag.len()),
                 false => (pieces.len() + bag.len(), Piece::ALL.len()),

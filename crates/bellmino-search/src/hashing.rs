@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use bellmino_engine::guideline::{Board, WIDTH};
+use bellmino_engine::guideline::Board;
 
 use crate::evaluation::Standing;
 
@@ -12,18 +12,23 @@ pub(crate) fn hash(board: &Board, standing: &Standing) -> u64 {
     let extra = standing.reserve.map_or(7, |piece| piece as u64)
         | u64::from(standing.back_to_back) << 3
         | u64::from(standing.combo) << 4;
-    let columns = board.columns();
-    let mut low = extra ^ 0x9e37_79b9_7f4a_7c15;
+    hash_with(board, extra ^ 0x9e37_79b9_7f4a_7c15)
+}
+
+/// A number for a board and what else there is to a position.
+#[inline]
+pub(crate) fn hash_with(board: &Board, extra: u64) -> u64 {
+    let mut low = extra;
     let mut high = 0x2545_f491_4f6c_dd1d;
-    for x in (0..WIDTH).step_by(2) {
-        low = mix(low, columns[x].bits() >> 24);
-        high = mix(high, columns[x + 1].bits() >> 24);
+    for pair in board.columns().chunks_exact(2) {
+        low = mix(low, pair[0].bits() >> 24);
+        high = mix(high, pair[1].bits() >> 24);
     }
     mix(low, high)
 }
 
 #[inline]
-pub(crate) fn mix(state: u64, word: u64) -> u64 {
+fn mix(state: u64, word: u64) -> u64 {
     let product = u128::from(state ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128 as u64 as u128;
     (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32))
 }

@@ -46,11 +46,13 @@
 //! | `tetris` | tetrises that empty the board |
 //! | `perfect` | the perfect-clear solver |
 //! | `analysis` | what a move cost |
+//! | `bag` | what may come next |
 //! | `budget` | how long to think; the only place with a clock |
 //!
 //! Nothing here reads files.
 
 mod analysis;
+mod bag;
 mod beam;
 mod bot;
 mod budget;

@@ -2,6 +2,7 @@
 
 use bellmino_engine::guideline::Piece;
 
+use crate::bag;
 use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Weights};
 use crate::expansion::{After, BRANCHING, Candidate, Layer, Node, Root, Worker, expand};
@@ -79,17 +80,7 @@ impl Outlook {
 
 /// About the nodes it takes to judge a position with so many pieces left in the bag.
 fn cost(bag: usize, pieces: u32) -> u64 {
-    let mut left = bag as u64;
-    let (mut orders, mut cost) = (1, 0);
-    for _ in 0..pieces {
-        if left == 0 {
-            left = Piece::ALL.len() as u64;
-        }
-        orders *= left;
-        cost += orders * BRANCHING;
-        left -= 1;
-    }
-    cost
+    bag::orders(bag).take(pieces as usize).sum::<u64>() * BRANCHING
 }
 
 /// What looks into the future.
@@ -110,13 +101,13 @@ impl Future<'_, '_> {
         left: Option<u32>,
         pieces: u32,
     ) -> Option<Vec<f32>> {
-        let bag = if bag.is_empty() { &Piece::ALL[..] } else { bag };
         let left = left.map(|left| left - 1);
         let last = pieces == 1 || left == Some(0);
         let indices: Vec<u32> = (0..positions.len() as u32).collect();
         let mut sums = vec![0.0; positions.len()];
-        for &piece in bag {
-            let rest: Vec<Piece> = bag.iter().copied().filter(|&other| other != piece).collect();
+        let draws = bag::draws(bag);
+        let count = draws.len() as f32;
+        for (piece, rest) in draws {
             let weights = self.weights.expecting(&Expected::of(&[], &rest));
             let layer = Layer { root: self.root, share: weights.share(left), weights, next: Some(piece) };
             let done = expand(&layer, positions, &indices, self.workers, self.meter);
@@ -136,7 +127,7 @@ impl Future<'_, '_> {
                 *sum += best.and_then(|_| values.next()).unwrap_or(LOST);
             }
         }
-        sums.iter_mut().for_each(|sum| *sum /= bag.len() as f32);
+        sums.iter_mut().for_each(|sum| *sum /= count);
         Some(sums)
     }
 }

@@ -13,7 +13,7 @@ use crate::budget::{Budget, Meter};
 use crate::endgame;
 use crate::evaluation::Standing;
 use crate::expansion::Root;
-use crate::hashing::{Identity, mix};
+use crate::hashing::{Identity, hash_with};
 
 /// A board to be emptied: the rows `0..rows` must be full once each, and nothing may lie above them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -303,12 +303,7 @@ impl Task {
     #[inline]
     pub fn key(&self, left: usize) -> u64 {
         let Task { board, rows, reserve } = *self;
-        let mut low = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
-        let mut high = 0x2545_f491_4f6c_dd1d;
-        for pair in board.columns().chunks_exact(2) {
-            low = mix(low, pair[0].bits() >> 24);
-            high = mix(high, pair[1].bits() >> 24);
-        }
-        mix(low, high)
+        let extra = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
+        hash_with(&board, extra)
     }
 }
