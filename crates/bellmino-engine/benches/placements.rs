@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use bellmino_engine::{AnyColumns, Board, Game, Grid, PackedBoard, PlacementGame, TenColumns};
+use bellmino_engine::placement::{AnyColumns, Board, Grid, PackedBoard, TenColumns};
+use bellmino_engine::{Game, PlacementGame};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// Lists and makes every placement of every piece; the sum of lines keeps the work from being skipped.

@@ -3,7 +3,8 @@
 //! Load a game, list the placements of a piece and make one:
 //!
 //! ```
-//! use bellmino_engine::{Board, Game};
+//! use bellmino_engine::placement::Board;
+//! use bellmino_engine::Game;
 //!
 //! let game = Game::built_in("baby", &[]).unwrap()?;
 //! let game = game.placement().unwrap();
@@ -30,37 +31,21 @@
 //!
 //! # Map
 //! - [`Game`], [`PlacementGame`] and [`GuidelineGame`]: a game as validated data, from a TOML text.
+//! - [`placement`]: the rules of games in which the player says where each piece comes to rest.
 //! - [`guideline`]: the rules of the modern guideline game.
-//! - [`Board`], [`Piece`], [`Placement`], [`Landing`]: the nouns of a placement game.
-//! - [`Grid`]: how boards are stored for play: [`AnyColumns`], [`TenColumns`], [`PackedBoard`].
-//! - [`Dealer`]: finite automata that choose pieces. [`ScoreTable`]: points for rows.
-//! - [`perft`](fn@perft): counts games move by move; [`reference`](mod@reference): the slow oracle all of it is tested with.
+//! - [`stream`]: seeded chance.
 //!
 //! The crate does no IO, reads no clock, starts no thread and owns no global random state.
 
-mod board;
-mod columns;
-mod dealer;
 mod game;
 pub mod guideline;
-mod landing;
-mod packed;
-mod perft;
-mod piece;
-pub mod reference;
+mod outcome;
+pub mod placement;
 mod rng;
-mod score;
 
-pub use board::{Board, BoardError, MAX_HEIGHT, MAX_WIDTH};
-pub use columns::{AnyColumns, Column, Columns, TenColumns};
-pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES};
 pub use game::{
     BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem,
     suggestion,
 };
-pub use landing::{Grid, Landing, Outcome, Overflow, Path, Placement};
-pub use packed::PackedBoard;
-pub use perft::perft;
-pub use piece::{CATALOGUE, MAX_CELLS, Piece, PieceError, Shape};
+pub use outcome::Outcome;
 pub use rng::{Generator, Purpose, Rng, below, stream, unit};
-pub use score::ScoreTable;

@@ -1,6 +1,7 @@
 //! Game files: what is accepted, what is refused and with which words, and that nothing makes the parser panic.
 
-use bellmino_engine::{BUILT_IN, Board, Game, Override};
+use bellmino_engine::placement::Board;
+use bellmino_engine::{BUILT_IN, Game, Override};
 use proptest::prelude::*;
 
 const BABY: &str = include_str!("../../../games/baby.toml");

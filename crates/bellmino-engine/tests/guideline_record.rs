@@ -4,13 +4,13 @@
 use std::fmt::Write;
 
 use bellmino_engine::guideline::{
-    Game, Handling, Input, Key, Keys, Kicks, Piece, Placement, Play, Record, RecordError, Rules, Start,
+    Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Play, Record, RecordError, Rules, Start,
     Timed, moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 
 /// A simple stacker: few holes, low, level.
-fn choose(game: &mut Game) -> Option<Placement> {
+fn choose(game: &mut Match) -> Option<Placement> {
     let board = game.position().board;
     game.placements().into_iter().min_by_key(|placement| {
         let mut after = board;
@@ -24,7 +24,7 @@ fn choose(game: &mut Game) -> Option<Placement> {
 
 /// Plays a game to its end, or to this many pieces.
 fn played(rules: Rules, seed: u64, pieces: usize) -> Vec<Placement> {
-    let mut game = Game::new(rules, seed);
+    let mut game = Match::new(rules, seed);
     let mut placements = vec![];
     while placements.len() < pieces {
         let Some(placement) = choose(&mut game) else { break };
@@ -62,7 +62,7 @@ fn golden_timed_blitz() {
     // The same stacker with keys, one press every 40 ms, holding now and then.
     let rules = Rules::BLITZ;
     let handling = Handling::default();
-    let mut timed = Timed::new(Game::new(rules, 11), handling);
+    let mut timed = Timed::new(Match::new(rules, 11), handling);
     let mut time = 0;
     for round in 0..60 {
         if round % 7 == 3 {
@@ -107,7 +107,7 @@ fn replays_are_exact() {
             ..Handling::default()
         };
         let rules = Rules { kicks: Kicks::ALL[number(3)], ..Rules::BLITZ };
-        let mut timed = Timed::new(Game::new(rules, seed), handling);
+        let mut timed = Timed::new(Match::new(rules, seed), handling);
         let mut seen = vec![];
         let mut time = 0;
         for _ in 0..1500 {
@@ -166,7 +166,7 @@ fn a_game_from_a_painted_board_is_played_again_and_bad_beginnings_are_refused() 
         ..Record::new("practice", Rules::PRACTICE, 5, 0, Play::Placements { placements: vec![] })
     };
     let mut record = from(start.clone());
-    let (mut game, colours) = record.opening().unwrap();
+    let (game, colours) = record.opening().unwrap();
     assert_eq!(colours.row_text(0), start.board[0]);
     assert_eq!((game.position().hold, &game.queue()[..2]), (Some(Piece::S), &[Piece::I, Piece::O][..]));
     let dropped = game.placements().into_iter().find(|at| at.cells().contains(&(3, 0))).unwrap();

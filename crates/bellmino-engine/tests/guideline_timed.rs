@@ -1,9 +1,10 @@
 //! Timed play: clockwork to the millisecond, and the promise that every placement of the generator
 //! can be played with keys.
 
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Game, Goal, Handling, Input, Key, Keys, Kicks, Outcome, Piece, Placement, Position, Rules,
-    Spin, Timed, Timing, moves,
+    Bag, Board, Goal, Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Position, Rules, Spin,
+    Timed, Timing, moves,
 };
 use proptest::prelude::*;
 
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 fn timed_on(board: Board, piece: Piece, rules: Rules, handling: Handling) -> Timed {
     let seed = (0..1000).find(|&seed| Bag::new(seed).next() == Some(piece)).unwrap();
     let position = Position { board, ..Position::default() };
-    Timed::new(Game::from_position(rules, position, Bag::new(seed)), handling)
+    Timed::new(Match::from_position(rules, position, Bag::new(seed)), handling)
 }
 
 fn timed(piece: Piece, handling: Handling) -> Timed {
@@ -137,32 +138,32 @@ fn a_key_held_over_waits_for_the_das_cut() {
 fn initial_hold_and_rotation() {
     let handling = Handling { initial: true, ..Handling::default() };
     let mut timed = timed(Piece::T, handling);
-    let next = timed.view().queue;
+    let next = timed.frame().queue;
     timed.press(Key::Clockwise, 0);
     timed.press(Key::HardDrop, 10);
     let active = timed.active().unwrap();
     assert_eq!(active.piece, next[0]);
     assert_eq!(active.orientation.name(), "east");
     timed.press(Key::Hold, 20);
-    assert_eq!(timed.view().hold, Some(next[0]));
+    assert_eq!(timed.frame().hold, Some(next[0]));
     timed.release(Key::HardDrop, 30);
     timed.press(Key::HardDrop, 40);
-    assert_eq!(timed.view().hold, Some(next[2]), "the piece after went into hold on entry");
+    assert_eq!(timed.frame().hold, Some(next[2]), "the piece after went into hold on entry");
     assert_eq!(timed.active().unwrap().piece, next[0]);
 }
 
 #[test]
 fn hold_once_per_piece() {
     let mut timed = timed(Piece::T, Handling::default());
-    let next = timed.view().queue[0];
+    let next = timed.frame().queue[0];
     for time in [0, 10] {
         timed.press(Key::Hold, time);
         timed.release(Key::Hold, time + 1);
-        assert_eq!((timed.view().hold, timed.active().unwrap().piece), (Some(Piece::T), next));
-        assert!(timed.view().hold_spent);
+        assert_eq!((timed.frame().hold, timed.active().unwrap().piece), (Some(Piece::T), next));
+        assert!(timed.frame().hold_spent);
     }
     timed.press(Key::HardDrop, 20);
-    assert!(!timed.view().hold_spent);
+    assert!(!timed.frame().hold_spent);
 }
 
 #[test]
@@ -227,7 +228,7 @@ fn colours_follow_the_board() {
     for event in Input::taps(&[Input::Left, Input::HardDrop], 0) {
         timed.play(&event);
     }
-    let view = timed.view();
+    let view = timed.frame();
     assert_eq!(&view.rows[..2], ["...T......", ".........."]);
     assert_eq!(view.stats.lines, 1);
     assert_eq!(view.last_clear_text.as_deref(), Some("single"));
@@ -249,7 +250,7 @@ fn check(board: &Board, placement: &Placement, keys: &Keys, rules: Rules) {
     let (mut by_keys, mut by_placement) = (*timed.game().stats(), *game.stats());
     (by_keys.drop_points, by_placement.drop_points) = (0, 0);
     assert_eq!(by_keys, by_placement, "{placement} on {board:?}");
-    for (y, row) in timed.view().rows.iter().enumerate() {
+    for (y, row) in timed.frame().rows.iter().enumerate() {
         let filled: Vec<bool> = row.chars().map(|cell| cell != '.').collect();
         assert!((0..10).all(|x| filled[x] == game.position().board.contains(x, y)), "colours in row {y}");
     }
@@ -294,8 +295,8 @@ proptest! {
         let timing = Timing { gravity, entry_delay: arr, ..Timing::default() };
         let rules = Rules { timing, kicks: Kicks::Srs180, ..Rules::PRACTICE };
         let handling = Handling { das, arr, soft_drop, initial, ..Handling::default() };
-        let mut timed = Timed::new(Game::new(rules, seed), handling);
-        let mut shadow = Game::new(rules, seed);
+        let mut timed = Timed::new(Match::new(rules, seed), handling);
+        let mut shadow = Match::new(rules, seed);
         let mut time = 0;
         for (key, down, wait) in keys {
             time += wait;
@@ -329,6 +330,6 @@ fn a_spin_scores_in_timed_play() {
     for event in Input::taps(&Keys::search(&board, Piece::T, Kicks::Srs).to(double).unwrap(), 0) {
         timed.play(&event);
     }
-    assert_eq!(timed.view().last_clear_text.as_deref(), Some("T-spin double"));
+    assert_eq!(timed.frame().last_clear_text.as_deref(), Some("T-spin double"));
     assert_eq!(timed.game().stats().score, 1200);
 }

@@ -1,7 +1,8 @@
 //! Perft counts from data, and the fast count against the slow one for every built-in placement game.
 
-use bellmino_engine::reference::{self, Cells};
-use bellmino_engine::{BUILT_IN, Game, Override, PlacementGame, perft};
+use bellmino_engine::placement::perft;
+use bellmino_engine::placement::reference::{self, Cells};
+use bellmino_engine::{BUILT_IN, Game, Override, PlacementGame};
 
 /// Game, overrides, then leaves at depth 1, 2, ...
 const COUNTS: &str = include_str!("data/perft.txt");

@@ -1,10 +1,8 @@
 //! The fast boards against the slow reference, on every built-in game and on random games.
 
-use bellmino_engine::reference::{self, Cells};
-use bellmino_engine::{
-    AnyColumns, BUILT_IN, Board, CATALOGUE, Game, Grid, Override, PackedBoard, Placement, PlacementGame,
-    TenColumns,
-};
+use bellmino_engine::placement::reference::{self, Cells};
+use bellmino_engine::placement::{AnyColumns, Board, CATALOGUE, Grid, PackedBoard, Placement, TenColumns};
+use bellmino_engine::{BUILT_IN, Game, Override, PlacementGame};
 use proptest::prelude::*;
 
 fn built_in(name: &str, overrides: &[&str]) -> PlacementGame {

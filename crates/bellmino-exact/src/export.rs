@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Grid, PackedBoard};
 
 use crate::memory::{check_memory, estimate};
 use crate::settings::{Dealing, Objective, Placing, Settings, View};

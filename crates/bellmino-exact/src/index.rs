@@ -1,6 +1,6 @@
 //! Numbering a set of boards without gaps, from board to number and back.
 
-use bellmino_engine::PackedBoard;
+use bellmino_engine::placement::PackedBoard;
 
 /// Boards of at most this many cells are looked up in a bitmap over all of them; larger ones in a sorted list.
 pub(crate) const MAX_BITMAP_CELLS: usize = 32;

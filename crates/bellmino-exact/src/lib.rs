@@ -3,7 +3,8 @@
 //! The best score per piece to come, discounted, and what each placement is worth:
 //!
 //! ```
-//! use bellmino_engine::{Board, Game};
+//! use bellmino_engine::placement::Board;
+//! use bellmino_engine::Game;
 //! use bellmino_exact::{Objective, Settings, Silent, solve};
 //!
 //! let game = Game::built_in("baby", &[]).unwrap()?;

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Grid, PackedBoard};
 
 use crate::settings::{Objective, Settings};
 use crate::solve::SolveError;

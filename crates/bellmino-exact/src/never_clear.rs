@@ -4,7 +4,8 @@
 //! are removed. Boards only fill up, so the values settle after as many sweeps as pieces fit in. It is kept as a model of
 //! its own, so that those runs can be repeated.
 
-use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Grid, PackedBoard};
 use rayon::prelude::*;
 
 use crate::solve::SolveError;
@@ -33,8 +34,8 @@ pub fn never_clear(game: &PlacementGame, discount: f64) -> Result<NeverClear, So
         return Err(SolveError::Unsupported(why.to_owned()));
     }
     let deals = game.dealer().deals(game.dealer().start());
-    let shapes = game.pieces().iter().flat_map(bellmino_engine::Piece::rotations);
-    let most_rows = shapes.map(bellmino_engine::Shape::height).max().unwrap_or(0) as u32;
+    let shapes = game.pieces().iter().flat_map(bellmino_engine::placement::Piece::rotations);
+    let most_rows = shapes.map(bellmino_engine::placement::Shape::height).max().unwrap_or(0) as u32;
     let row = (1u64 << game.width()) - 1;
     let full_rows =
         |board: u64| (0..game.height()).filter(|y| board >> (y * game.width()) & row == row).count() as u32;

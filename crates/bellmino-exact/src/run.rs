@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Grid, PackedBoard};
 use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
@@ -427,8 +428,8 @@ impl<'a> Run<'a> {
     /// The most rows that one piece can clear.
     fn most_rows(&self) -> usize {
         let pieces = self.space.supply.moves.iter().map(|step| &self.game.pieces()[step.piece as usize]);
-        let shapes = pieces.flat_map(bellmino_engine::Piece::rotations);
-        shapes.map(bellmino_engine::Shape::height).max().unwrap_or(1).min(7)
+        let shapes = pieces.flat_map(bellmino_engine::placement::Piece::rotations);
+        shapes.map(bellmino_engine::placement::Shape::height).max().unwrap_or(1).min(7)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use bellmino_engine::Board;
+use bellmino_engine::placement::Board;
 use thiserror::Error;
 
 /// Everything that defines a solution beside the game itself.

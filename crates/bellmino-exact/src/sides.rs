@@ -1,6 +1,6 @@
 //! Players and dealers that are given instead of sought.
 
-use bellmino_engine::{DealerState, PackedBoard, Placement};
+use bellmino_engine::placement::{DealerState, PackedBoard, Placement};
 
 /// Who is given instead of sought.
 #[derive(Clone, Copy, Default)]

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use bellmino_engine::{Board, Grid, PackedBoard, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Board, Grid, PackedBoard};
 use thiserror::Error;
 
 use crate::memory::{bytes_needed, check_memory, counted, estimate, human};

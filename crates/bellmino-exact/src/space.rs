@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bellmino_engine::{Grid, PackedBoard, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Grid, PackedBoard};
 use rayon::prelude::*;
 
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use bellmino_engine::{Dealer, DealerState, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Dealer, DealerState};
 
 /// The automaton of hands.
 ///

@@ -16,7 +16,8 @@
 
 use std::io::{self, Write};
 
-use bellmino_engine::{Board, DealerState, Game, Grid, PackedBoard, Placement, PlacementGame};
+use bellmino_engine::placement::{Board, DealerState, Grid, PackedBoard, Placement};
+use bellmino_engine::{Game, PlacementGame};
 use serde_json::{Value, json};
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -32,7 +33,8 @@ use crate::supply::Supply;
 /// The values of all boards of a solved game.
 ///
 /// ```
-/// use bellmino_engine::{Board, Game};
+/// use bellmino_engine::placement::Board;
+/// use bellmino_engine::Game;
 /// use bellmino_exact::{Objective, Settings, Silent, solve};
 ///
 /// let game = Game::built_in("baby", &[]).unwrap().unwrap();

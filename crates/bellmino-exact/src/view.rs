@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bellmino_engine::Grid;
+use bellmino_engine::placement::Grid;
 
 use crate::bellman::Operator;
 use crate::settings::{Objective, Settings, View};

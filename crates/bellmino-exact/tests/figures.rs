@@ -1,6 +1,7 @@
 //! The figures that must come out.
 
-use bellmino_engine::{Board, Game, Override, PlacementGame};
+use bellmino_engine::placement::Board;
+use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{Dealing, Method, Objective, Placing, Report, Settings, Silent, View, solve};
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {

@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use bellmino_engine::{Board, Game, Override, PlacementGame};
+use bellmino_engine::placement::Board;
+use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{
     Method, Objective, Settings, Sides, Silent, Snapshot, SolveError, Table, TableError, Watch, solve,
     solve_between,

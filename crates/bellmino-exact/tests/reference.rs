@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use bellmino_engine::reference::{self, Cells};
-use bellmino_engine::{DealerState, Game, Override, PlacementGame};
+use bellmino_engine::placement::DealerState;
+use bellmino_engine::placement::reference::{self, Cells};
+use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Placing, Settings, Silent, solve};
 use proptest::prelude::*;
 

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{ClearKind, Stats, WIDTH};
-use bellmino_engine::{AnyColumns, Generator, Grid, Outcome, PlacementGame, Purpose, TenColumns, stream};
+use bellmino_engine::placement::{AnyColumns, Grid, Landed, TenColumns};
+use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
 use bellmino_exact::Choice;
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
@@ -234,7 +235,7 @@ impl Played {
     fn count<G>(
         &mut self,
         game: &PlacementGame,
-        outcome: &Outcome<G>,
+        outcome: &Landed<G>,
         weight: &mut f64,
         settings: &Settings,
     ) -> bool {

@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
-use bellmino_engine::{Game, Grid, MAX_CELLS, PlacementGame, Purpose, TenColumns, below, perft, stream};
+use bellmino_engine::placement::{Grid, MAX_CELLS, TenColumns, perft};
+use bellmino_engine::{Game, PlacementGame, Purpose, below, stream};
 use bellmino_exact::Objective;
 use bellmino_learn::{Controller, Simulator};
-use bellmino_search::{Bot, Budget, View};
+use bellmino_search::{Bot, Budget};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -243,11 +244,11 @@ fn dropped(count: u64) -> (u64, String) {
 
 /// Placements applied and evaluated by the bot, and their number and the score as the answer.
 fn searched() -> (u64, String) {
-    let mut game = guideline::Game::new(Rules::BLITZ, 1);
+    let mut game = guideline::Match::new(Rules::BLITZ, 1);
     let mut bot = Bot::new(bellmino_search::Settings::for_rules(&Rules::BLITZ));
     let mut nodes = 0;
     for _ in 0..60 {
-        let thought = bot.think(&View::of(&mut game), Budget::nodes(20_000), None);
+        let thought = bot.think(&game.view(), Budget::nodes(20_000), None);
         nodes += thought.nodes;
         let best = thought.candidates.first().map(|best| game.play(&best.placement));
         if !matches!(best, Some(Ok(_))) {

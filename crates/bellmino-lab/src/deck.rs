@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bellmino_engine::{DealerState, Generator, Grid, PackedBoard, PlacementGame, suggestion};
+use bellmino_engine::placement::{DealerState, Grid, PackedBoard};
+use bellmino_engine::{Generator, PlacementGame, suggestion};
 use bellmino_exact::{Choice, DealerPolicy, InHand, Table};
 
 use crate::player::Player;

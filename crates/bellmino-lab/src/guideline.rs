@@ -15,13 +15,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Clear, Game, Keys, Outcome, Placement, Position, Rules, Stats, WIDTH,
+    Bag, Board, Clear, Keys, Match, Placement, Position, Rules, Stats, View, WIDTH,
 };
 use bellmino_engine::{Generator, Purpose, below, stream, suggestion};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Choice, Pilot, Scene, choices};
-use bellmino_search::{Bot, Budget, Unit, View, Weights};
+use bellmino_search::{Bot, Budget, Unit, Weights};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
@@ -204,7 +205,7 @@ fn play(
 
 /// A game being played: an iterator over its moves. It is game number `index` of an evaluation with the same seed.
 pub struct Playthrough {
-    game: Game,
+    game: Match,
     mind: Box<dyn Mind>,
     choosing: Generator,
     stuck: bool,
@@ -286,7 +287,7 @@ impl Playthrough {
     /// Starts a game.
     pub fn new(rules: &Rules, player: &Player, seed: u64, index: u64) -> Playthrough {
         Playthrough {
-            game: Game::from_position(*rules, Position::default(), Bag::numbered(seed, index)),
+            game: Match::from_position(*rules, Position::default(), Bag::numbered(seed, index)),
             mind: player.start(rules),
             choosing: stream(seed, Purpose::Player, index),
             stuck: false,
@@ -294,7 +295,7 @@ impl Playthrough {
     }
 
     /// The game as it stands.
-    pub fn game(&self) -> &Game {
+    pub fn game(&self) -> &Match {
         &self.game
     }
 
@@ -311,7 +312,7 @@ impl Iterator for Playthrough {
         if self.outcome().is_some() {
             return None;
         }
-        let view = View::of(&mut self.game);
+        let view = self.game.view();
         let ranking = self.mind.think(&view, &mut self.choosing);
         let before = self.game.position().board;
         let holds = self.game.stats().holds;
@@ -453,7 +454,7 @@ mod tests {
                 0,
             );
             for _ in 0..40 {
-                let mut view = View::of(&mut playthrough.game.clone());
+                let mut view = playthrough.game.clone().view();
                 let Some(step) = playthrough.next() else { break };
                 view.position.board = flattened(&step.before);
                 let ours = Player::parse(&format!("weights:{name}"), None)
@@ -461,7 +462,9 @@ mod tests {
                     .start(&view.rules)
                     .think(&view, &mut stream(0, Purpose::Player, 0));
                 let piece = game.piece_index(&view.queue[0].to_string()).unwrap();
-                let grid = <engine::AnyColumns as engine::Grid>::from_board(&plain(&view.position.board));
+                let grid = <engine::placement::AnyColumns as engine::placement::Grid>::from_board(&plain(
+                    &view.position.board,
+                ));
                 let theirs = controller.choose(&game, &grid, piece).unwrap();
                 let mut cells: Vec<(usize, usize)> = theirs
                     .shape(&game)

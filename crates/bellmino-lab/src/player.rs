@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use bellmino_engine::{Generator, Grid, Outcome, PackedBoard, Placement, PlacementGame, below, suggestion};
+use bellmino_engine::placement::{Grid, Landed, PackedBoard, Placement};
+use bellmino_engine::{Generator, PlacementGame, below, suggestion};
 use bellmino_exact::{Choice, InHand, Table};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Simulator};
 use thiserror::Error;
@@ -214,7 +215,7 @@ fn best_by<G: Grid, K: Ord>(
     game: &PlacementGame,
     board: &G,
     piece: usize,
-    worth: impl Fn(&Placement, &Outcome<G>) -> K,
+    worth: impl Fn(&Placement, &Landed<G>) -> K,
 ) -> Option<Placement> {
     let mut best: Option<(Option<K>, Placement)> = None;
     board.placements(game, piece, |placement| {
@@ -230,7 +231,8 @@ fn best_by<G: Grid, K: Ord>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bellmino_engine::{AnyColumns, Board, Game, Purpose, stream};
+    use bellmino_engine::placement::{AnyColumns, Board};
+    use bellmino_engine::{Game, Purpose, stream};
 
     fn chosen(name: &str, game: &str, text: &str, piece: &str) -> Placement {
         let game = Game::built_in(game, &[]).unwrap().unwrap().placement().unwrap().clone();

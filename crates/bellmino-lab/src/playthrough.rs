@@ -1,6 +1,7 @@
 //! One game, move by move.
 
-use bellmino_engine::{AnyColumns, Board, Generator, Grid, Placement, PlacementGame, Purpose, stream};
+use bellmino_engine::placement::{AnyColumns, Board, Grid, Placement};
+use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
 use bellmino_exact::Choice;
 
 use crate::deck::{Deck, Opponent};

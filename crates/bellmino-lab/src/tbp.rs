@@ -32,10 +32,10 @@
 use std::time::Instant;
 
 use bellmino_engine::guideline::{
-    Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, WIDTH,
+    Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, View, WIDTH,
 };
 use bellmino_engine::{Generator, Purpose, stream};
-use bellmino_search::View;
+
 use serde_json::{Map, Value, json};
 
 use crate::guideline::{Mind, Player};

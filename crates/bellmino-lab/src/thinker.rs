@@ -5,7 +5,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use bellmino_search::{Budget, View};
+use bellmino_engine::guideline::View;
+use bellmino_search::Budget;
 
 use crate::guideline::{Mind, Ranking};
 
@@ -169,7 +170,7 @@ fn think(shared: &Shared, mind: &mut dyn Mind, pace: Pace, view: &View, number: 
 mod tests {
     use super::*;
     use bellmino_engine::Generator;
-    use bellmino_engine::guideline::{Game, Placement, Rules};
+    use bellmino_engine::guideline::{Match, Placement, Rules};
     use std::time::Duration;
 
     /// Thinks until it is stopped, or as many milliseconds as it has nodes.
@@ -193,7 +194,7 @@ mod tests {
     }
 
     fn view(seed: u64) -> View {
-        View::of(&mut Game::new(Rules::BLITZ, seed))
+        Match::new(Rules::BLITZ, seed).view()
     }
 
     #[test]

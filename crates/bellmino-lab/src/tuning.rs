@@ -11,11 +11,10 @@
 //! assert!(generation.best >= generation.mean && tuning.is_done());
 //! ```
 
-use bellmino_engine::guideline::{Bag, Game, Outcome, Piece, Position, Rules};
+use bellmino_engine::Outcome;
+use bellmino_engine::guideline::{Bag, Match, Piece, Position, Rules, View};
 use bellmino_learn::{Optimiser, Regression, Snes};
-use bellmino_search::{
-    Bot, Budget, Expected, Feature, Features, Settings, Standing, View, Weights, describe,
-};
+use bellmino_search::{Bot, Budget, Expected, Feature, Features, Settings, Standing, Weights, describe};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -231,11 +230,11 @@ impl Tuning {
         rules.goal.pieces = Some(self.plan.pieces);
         let bag = || Bag::numbered(self.plan.seed, index);
         let dealt: Vec<Piece> = bag().take(self.plan.pieces as usize + 2).collect();
-        let mut game = Game::from_position(rules, Position::default(), bag());
+        let mut game = Match::from_position(rules, Position::default(), bag());
         let mut bot = Bot::new(Settings { weights: weights.clone(), ..Settings::for_rules(&rules) });
         let mut tried = Tried { worth: 0.0, lost: false, features: vec![], points: vec![] };
         while game.outcome().is_none() {
-            let view = View::of(&mut game);
+            let view = game.view();
             let thought = bot.think(&view, Budget::nodes(self.plan.nodes), None);
             let Some(best) = thought.candidates.first() else { break };
             let Ok(clear) = game.play(&best.placement) else { break };

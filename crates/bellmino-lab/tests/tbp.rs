@@ -1,7 +1,8 @@
 //! The bot protocol: whole games with a referee of our own, defined answers to everything that is wrong, and many random
 //! lines.
 
-use bellmino_engine::guideline::{Game, Outcome, Piece, Rules, moves};
+use bellmino_engine::Outcome;
+use bellmino_engine::guideline::{Match, Piece, Rules, moves};
 use bellmino_engine::{Generator, Purpose, below, stream};
 use bellmino_lab::guideline::Player;
 use bellmino_lab::tbp::{MAX_LINE, Protocol, move_object, read_move, start_message};
@@ -27,7 +28,7 @@ fn moves_of(messages: &[String]) -> Vec<Value> {
 fn a_referee_plays_whole_games() {
     for (rules, seed) in [(Rules::SPRINT, 1), (Rules::SPRINT, 2)] {
         let mut bot = Protocol::new(rules, Player::parse("weights:lee4", None).unwrap());
-        let mut game = Game::new(rules, seed);
+        let mut game = Match::new(rules, seed);
         assert!(bot.line(r#"{"type":"rules","randomizer":"seven_bag"}"#).messages[0].contains("ready"));
         let bag = game.bag().to_vec();
         let queue = game.queue().to_vec();

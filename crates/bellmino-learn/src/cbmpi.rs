@@ -1,7 +1,8 @@
 //! Classification-based modified policy iteration: rollouts value the placements in sampled states, CMA-ES finds the
 //! policy that loses least in them, and a regression fits the value at the end of the rollouts.
 
-use bellmino_engine::{AnyColumns, Board, Grid, Placement, PlacementGame, Purpose, below, stream};
+use bellmino_engine::placement::{AnyColumns, Board, Grid, Placement};
+use bellmino_engine::{PlacementGame, Purpose, below, stream};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

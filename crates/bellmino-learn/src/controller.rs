@@ -1,6 +1,7 @@
 //! Controllers: features with weights.
 
-use bellmino_engine::{Grid, Outcome, Placement, PlacementGame, suggestion};
+use bellmino_engine::placement::{Grid, Landed, Placement};
+use bellmino_engine::{PlacementGame, suggestion};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -219,7 +220,7 @@ impl Controller {
         let before = board.to_board(game);
         let mut best: Option<(Option<i64>, Placement)> = None;
         board.placements(game, piece, |placement| {
-            let Outcome { board: after, cleared, fatal } = board.place_unchecked(game, placement);
+            let Landed { board: after, cleared, fatal } = board.place_unchecked(game, placement);
             let value = (!fatal).then(|| {
                 let after = after.to_board(game);
                 let state = Afterstate { game, before: &before, after: &after, placement, cleared };

@@ -1,6 +1,7 @@
 //! Black-box training in guideline games.
 
-use bellmino_engine::guideline::{Bag, Outcome, Rules};
+use bellmino_engine::Outcome;
+use bellmino_engine::guideline::{Bag, Rules};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use bellmino_engine::PlacementGame;
 use bellmino_engine::guideline::ClearKind;
-use bellmino_engine::{Board, MAX_WIDTH, Placement, PlacementGame};
+use bellmino_engine::placement::{Board, MAX_WIDTH, Placement};
 use thiserror::Error;
 
 /// A number that says something about an afterstate, the board after a placement and its row clears.

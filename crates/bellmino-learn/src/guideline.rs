@@ -1,7 +1,8 @@
 //! Linear controllers in guideline games: what there is to choose from, and who chooses.
 //!
 //! ```
-//! use bellmino_engine::guideline::{Bag, Outcome, Rules};
+//! use bellmino_engine::Outcome;
+//! use bellmino_engine::guideline::{Bag, Rules};
 //! use bellmino_learn::{Controller, guideline};
 //!
 //! let pilot = guideline::Pilot::new(Controller::built_in("sprint4").unwrap())?;
@@ -14,9 +15,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Clear, ClearKind, Game, HEIGHT, Keys, Kicks, Orientation, Outcome, Piece, Placement,
-    Position, Rules, Spin, Stats, WIDTH, moves,
+    Bag, Board, Clear, ClearKind, HEIGHT, Keys, Kicks, Match, Orientation, Piece, Placement, Position, Rules,
+    Spin, Stats, WIDTH, moves,
 };
 use bellmino_engine::{self as engine, PlacementGame};
 
@@ -92,7 +94,7 @@ impl Pilot {
                 let (left, low) = cells.iter().fold((0, 0), |(x, y), cell| (cell.0.min(x), cell.1.min(y)));
                 let mut shape = cells.map(|(x, y)| ((x - left) as usize, (y - low) as usize));
                 shape.sort_unstable();
-                let same = |rotation: &engine::Shape| {
+                let same = |rotation: &engine::placement::Shape| {
                     let mut cells: Vec<_> = rotation.cells().collect();
                     cells.sort_unstable();
                     cells == shape
@@ -141,8 +143,12 @@ impl Pilot {
         let Some(&(piece, rotation, left, low)) = self.names.get(&(at.piece, at.orientation)) else {
             return 0;
         };
-        let placement =
-            engine::Placement { piece, rotation, column: (at.x + left) as u8, row: (at.y + low) as u8 };
+        let placement = engine::placement::Placement {
+            piece,
+            rotation,
+            column: (at.x + left) as u8,
+            row: (at.y + low) as u8,
+        };
         let (before, after) = (plain(&choice.before.board), plain(&choice.after));
         let mut filled = choice.before.board;
         at.cells().iter().for_each(|&(x, y)| filled.insert(x as usize, y as usize));
@@ -205,7 +211,7 @@ pub(crate) fn play_counting(
     pieces: Option<u32>,
     keys: bool,
 ) -> Played {
-    let mut game = Game::from_position(*rules, Position::default(), bag);
+    let mut game = Match::from_position(*rules, Position::default(), bag);
     let mut pressed = 0;
     let mut outcome = game.outcome();
     while outcome.is_none() && pieces.is_none_or(|cap| game.stats().pieces < cap) {
@@ -243,8 +249,8 @@ pub fn equivalent() -> PlacementGame {
 }
 
 /// The same cells as a board of a placement game.
-pub fn plain(board: &Board) -> engine::Board {
-    let mut plain = engine::Board::new(WIDTH, HEIGHT);
+pub fn plain(board: &Board) -> engine::placement::Board {
+    let mut plain = engine::placement::Board::new(WIDTH, HEIGHT);
     for (x, column) in board.columns().iter().enumerate() {
         (0..column.height()).filter(|&y| column.contains(y)).for_each(|y| plain.insert(x, y));
     }

@@ -3,7 +3,8 @@
 //! A controller is a weighted sum of features of the afterstate. It takes the placement with the largest sum:
 //!
 //! ```
-//! use bellmino_engine::{AnyColumns, Board, Game, Grid};
+//! use bellmino_engine::placement::{AnyColumns, Board, Grid};
+//! use bellmino_engine::Game;
 //! use bellmino_learn::Controller;
 //!
 //! let game = Game::built_in("classic", &[]).unwrap().unwrap();
@@ -13,7 +14,7 @@
 //! let i = game.piece_index("I").unwrap();
 //! let best = lee.choose(game, &AnyColumns::from_board(&board), i).unwrap();
 //! assert_eq!((best.rotation, best.column), (1, 9));
-//! # Ok::<(), bellmino_engine::BoardError>(())
+//! # Ok::<(), bellmino_engine::placement::BoardError>(())
 //! ```
 //!
 //! # Map

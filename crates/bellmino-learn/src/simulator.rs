@@ -3,10 +3,10 @@
 mod lanes;
 mod surface;
 
-use bellmino_engine::{
-    Board, Dealer, DealerKind, DealerState, Generator, Grid, Overflow, Path, Placement, PlacementGame,
-    ScoreTable, TenColumns, unit,
+use bellmino_engine::placement::{
+    Board, Dealer, DealerKind, DealerState, Grid, Overflow, Path, Placement, ScoreTable, TenColumns,
 };
+use bellmino_engine::{Generator, PlacementGame, unit};
 
 use crate::controller::Controller;
 use crate::feature::Feature;

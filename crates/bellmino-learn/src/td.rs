@@ -1,6 +1,7 @@
 //! Temporal differences: n-step semi-gradient learning of a linear value of afterstates (seed 002).
 
-use bellmino_engine::{AnyColumns, Board, Grid, PlacementGame, Purpose, below, stream, unit};
+use bellmino_engine::placement::{AnyColumns, Board, Grid};
+use bellmino_engine::{PlacementGame, Purpose, below, stream, unit};
 use serde::{Deserialize, Serialize};
 
 use crate::controller::Controller;

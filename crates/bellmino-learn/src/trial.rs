@@ -1,6 +1,7 @@
 //! Trials: games that say what weights are worth.
 
-use bellmino_engine::{AnyColumns, Board, Generator, Grid, PlacementGame};
+use bellmino_engine::placement::{AnyColumns, Board, Grid};
+use bellmino_engine::{Generator, PlacementGame};
 
 use crate::controller::Controller;
 use crate::simulator::Simulator;

@@ -1,8 +1,7 @@
 //! Every feature against its definition, cell by cell.
 
-use bellmino_engine::{
-    AnyColumns, Board, Game, Grid, Override, Placement, PlacementGame, Purpose, below, stream,
-};
+use bellmino_engine::placement::{AnyColumns, Board, Grid, Placement};
+use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
 use bellmino_learn::{Afterstate, FEATURE_SETS, Feature, feature_set};
 
 /// Whether a cell is filled; walls and floor are, above the board nothing is.

@@ -1,6 +1,7 @@
 //! The fast simulator against the plain controller: the same choice on every board, the same games.
 
-use bellmino_engine::{AnyColumns, Board, Game, Grid, Override, PlacementGame, Purpose, below, stream};
+use bellmino_engine::placement::{AnyColumns, Board, Grid};
+use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
 use bellmino_learn::{Controller, Feature, Simulator};
 
 fn classic(overrides: &[&str]) -> PlacementGame {

@@ -1,8 +1,8 @@
 //! Analysis: what a move cost, and where a game went wrong.
 
-use bellmino_engine::guideline::{Placement, Record, RecordError};
+use bellmino_engine::guideline::{Placement, Record, RecordError, View};
 
-use crate::bot::{Bot, Settings, Thought, Unit, View};
+use crate::bot::{Bot, Settings, Thought, Unit};
 use crate::budget::Budget;
 
 /// What the bot thinks of a move that was played.
@@ -91,7 +91,7 @@ pub fn review(
     for (index, placement) in moves.iter().enumerate() {
         // A fresh mind for each move: what it planned before should not colour its judgement.
         let mut bot = Bot::new(Settings::for_rules(&record.rules));
-        if let Some(judgement) = judge(&mut bot, &View::of(&mut game), placement, index + 1, budget) {
+        if let Some(judgement) = judge(&mut bot, &game.view(), placement, index + 1, budget) {
             let go_on = step(&judgement);
             judgements.push(judgement);
             if !go_on {

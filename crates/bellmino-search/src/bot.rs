@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Board, Game, Piece, Placement, Position, Record, RecordError, Rules};
+use bellmino_engine::guideline::{Board, Placement, Rules, View};
 
 use crate::beam::Beam;
 use crate::budget::{Budget, Meter, UNBOUNDED};
@@ -12,42 +12,6 @@ use crate::evaluation::{Standing, Weights};
 use crate::expansion::Root;
 use crate::outlook::Outlook;
 use crate::tetris;
-
-/// What a player sees of a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct View {
-    /// The rules, with the goal.
-    pub rules: Rules,
-    /// Board, held piece and running bonuses.
-    pub position: Position,
-    /// The current piece and the previews.
-    pub queue: Vec<Piece>,
-    /// The pieces left in the bag after the last one of the queue; empty if unknown.
-    pub bag: Vec<Piece>,
-    /// Pieces placed so far.
-    pub pieces: u32,
-    /// Rows cleared so far.
-    pub lines: u32,
-}
-
-impl View {
-    /// What the player of a recorded game saw at its beginning.
-    pub fn start(record: &Record) -> Result<View, RecordError> {
-        Ok(View::of(&mut record.opening()?.0))
-    }
-
-    /// What the player of this game sees.
-    pub fn of(game: &mut Game) -> View {
-        View {
-            rules: *game.rules(),
-            position: *game.position(),
-            queue: game.queue().to_vec(),
-            bag: game.bag().to_vec(),
-            pieces: game.stats().pieces,
-            lines: game.stats().lines,
-        }
-    }
-}
 
 /// How the bot is set up.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,13 +4,13 @@
 //! The bot plays:
 //!
 //! ```
-//! use bellmino_engine::guideline::{Game, Rules};
-//! use bellmino_search::{Bot, Budget, Settings, View};
+//! use bellmino_engine::guideline::{Match, Rules};
+//! use bellmino_search::{Bot, Budget, Settings};
 //!
-//! let mut game = Game::new(Rules::BLITZ, 1);
+//! let mut game = Match::new(Rules::BLITZ, 1);
 //! let mut bot = Bot::new(Settings::for_rules(&Rules::BLITZ));
 //! for _ in 0..5 {
-//!     let thought = bot.think(&View::of(&mut game), Budget::nodes(2000), None);
+//!     let thought = bot.think(&game.view(), Budget::nodes(2000), None);
 //!     game.play(&thought.candidates[0].placement).unwrap();
 //! }
 //! assert_eq!(game.stats().pieces, 5);
@@ -66,7 +66,7 @@ mod tetris;
 mod weights;
 
 pub use analysis::{Judgement, Verdict, judge, review};
-pub use bot::{Bot, Candidate, Settings, Thought, Unit, View};
+pub use bot::{Bot, Candidate, Settings, Thought, Unit};
 pub use budget::Budget;
 pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
 pub use perfect::{Answer, Chance, Puzzle, Solver};

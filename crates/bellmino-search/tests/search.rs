@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Cleared, Game, Kicks, Outcome, Piece, Placement, Position, Rules, Spin, moves,
+    Bag, Board, Cleared, Kicks, Match, Piece, Placement, Position, Rules, Spin, View, moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, Budget, Expected, Feature, Puzzle, Settings, Solver, Standing, Unit, Verdict, View, Weights,
+    Answer, Bot, Budget, Expected, Feature, Puzzle, Settings, Solver, Standing, Unit, Verdict, Weights,
     describe, judge,
 };
 
@@ -57,12 +58,12 @@ fn random_board(seed: u64, pieces: usize) -> Board {
 fn the_same_nodes_give_the_same_game() {
     for rules in [Rules::BLITZ, Rules::SPRINT] {
         let play = |threads| {
-            let mut game = Game::new(rules, 11);
+            let mut game = Match::new(rules, 11);
             let mut bot = bot(&rules);
             let mut line = vec![];
             for _ in 0..25 {
                 let budget = Budget::nodes(20_000).on(threads);
-                let thought = bot.think(&View::of(&mut game), budget, None);
+                let thought = bot.think(&game.view(), budget, None);
                 line.push((thought.candidates[0].placement, thought.nodes));
                 game.play(&thought.candidates[0].placement).unwrap();
             }
@@ -79,16 +80,16 @@ fn what_was_found_before_is_not_forgotten() {
     // A hasty second look is better after a long first one: forty fixed positions ten pieces into a game, all of them together.
     let mut gain = 0.0;
     for seed in 0..40 {
-        let mut game = Game::new(Rules::BLITZ, seed);
+        let mut game = Match::new(Rules::BLITZ, seed);
         let mut quick = bot(&Rules::BLITZ);
         for _ in 0..10 {
-            let thought = quick.think(&View::of(&mut game), Budget::nodes(500), None);
+            let thought = quick.think(&game.view(), Budget::nodes(500), None);
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let mut knowing = bot(&Rules::BLITZ);
-        let thought = knowing.think(&View::of(&mut game), Budget::nodes(40_000), None);
+        let thought = knowing.think(&game.view(), Budget::nodes(40_000), None);
         game.play(&thought.candidates[0].placement).unwrap();
-        let view = View::of(&mut game);
+        let view = game.view();
         let hasty = |bot: &mut Bot| bot.think(&view, Budget::nodes(2000), None).candidates[0].value;
         gain += hasty(&mut knowing) - hasty(&mut bot(&Rules::BLITZ));
     }
@@ -99,10 +100,10 @@ fn what_was_found_before_is_not_forgotten() {
 #[test]
 fn a_thought_broken_off_does_no_harm() {
     let stop = AtomicBool::new(true);
-    let mut game = Game::new(Rules::BLITZ, 4);
+    let mut game = Match::new(Rules::BLITZ, 4);
     let mut bot = bot(&Rules::BLITZ);
     for _ in 0..80 {
-        let view = View::of(&mut game);
+        let view = game.view();
         let first = bot.think(&view, Budget::nodes(3000), None);
         let second = bot.think(&view, Budget::nodes(6000), Some(&stop));
         assert_eq!(second.candidates[0].line.len(), first.candidates[0].line.len());
@@ -187,10 +188,10 @@ fn weights_can_be_written_and_read() {
 
 #[test]
 fn candidates_can_be_played_and_their_lines_too() {
-    let mut game = Game::new(Rules::BLITZ, 5);
+    let mut game = Match::new(Rules::BLITZ, 5);
     let mut bot = bot(&Rules::BLITZ);
     for _ in 0..20 {
-        let thought = bot.think(&View::of(&mut game), Budget::nodes(4000), None);
+        let thought = bot.think(&game.view(), Budget::nodes(4000), None);
         let legal: HashSet<Placement> = game.placements().into_iter().collect();
         for candidate in &thought.candidates {
             assert!(legal.contains(&candidate.placement), "{}", candidate.placement);
@@ -208,8 +209,8 @@ fn candidates_can_be_played_and_their_lines_too() {
 #[test]
 fn a_stopped_bot_still_answers() {
     let stop = AtomicBool::new(true);
-    let mut game = Game::new(Rules::BLITZ, 1);
-    let thought = bot(&Rules::BLITZ).think(&View::of(&mut game), Budget::default(), Some(&stop));
+    let game = Match::new(Rules::BLITZ, 1);
+    let thought = bot(&Rules::BLITZ).think(&game.view(), Budget::default(), Some(&stop));
     assert!(!thought.candidates.is_empty());
 }
 
@@ -296,10 +297,10 @@ fn a_sprint_ends_on_an_empty_board() {
     rules.goal.lines = Some(4);
     let mut exact = 0;
     for seed in 0..10 {
-        let mut game = Game::new(rules, seed);
+        let mut game = Match::new(rules, seed);
         let mut bot = bot(&rules);
         while game.outcome().is_none() {
-            let thought = bot.think(&View::of(&mut game), Budget::nodes(40_000), None);
+            let thought = bot.think(&game.view(), Budget::nodes(40_000), None);
             game.play(&thought.candidates[0].placement).unwrap();
         }
         assert_eq!(game.outcome(), Some(Outcome::Goal));

@@ -3,7 +3,8 @@
 use std::fs;
 use std::str::FromStr;
 
-use bellmino_engine::{Board, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::Board;
 use bellmino_exact::{Objective, Settings};
 
 use crate::failure::Failure;

@@ -6,7 +6,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use bellmino_engine::guideline::{Game, Outcome, Rules};
+use bellmino_engine::Outcome;
+use bellmino_engine::guideline::{Match, Rules};
 use bellmino_lab::tbp::{move_object, read_move, start_message};
 use common::{json, refused, stdout};
 use serde_json::Value;
@@ -150,7 +151,7 @@ fn the_bot_protocol_over_pipes() {
         writeln!(input, "{{\"type\":\"rules\",\"randomizer\":\"seven_bag\"}}").unwrap();
         assert_eq!(read()["type"], "ready");
         for seed in 0..2 {
-            let mut game = Game::new(Rules::SPRINT, seed);
+            let mut game = Match::new(Rules::SPRINT, seed);
             let (queue, bag) = (game.queue().to_vec(), game.bag().to_vec());
             writeln!(input, "{}", start_message(game.position(), &queue, &bag)).unwrap();
             while game.outcome().is_none() && game.stats().pieces < 60 {

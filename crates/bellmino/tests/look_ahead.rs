@@ -4,8 +4,8 @@ mod common;
 
 use std::fs;
 
-use bellmino_engine::guideline::{Record, Rules, moves};
-use bellmino_search::View;
+use bellmino_engine::guideline::{Record, Rules, View, moves};
+
 use common::{json, refused, stdout};
 
 const DOUBLE: &str = "........## / ######...# / #######.##";

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::guideline::{Bag, Game, Placement, Position, Rules};
+use bellmino_engine::guideline::{Bag, Match, Placement, Position, Rules};
 use bellmino_lab::guideline::{Player, Playthrough};
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::tbp::{move_object, read_move, start_message};
@@ -57,7 +57,7 @@ impl Bot {
 
     /// Plays a game and gives its placements; the front end deals and referees.
     fn play(&mut self, rules: Rules, seed: u64, index: u64, pieces: usize) -> Vec<Placement> {
-        let mut game = Game::from_position(rules, Position::default(), Bag::numbered(seed, index));
+        let mut game = Match::from_position(rules, Position::default(), Bag::numbered(seed, index));
         let queue = game.queue().to_vec();
         self.send(&start_message(game.position(), &queue, game.bag()));
         let mut placements = vec![];
@@ -101,7 +101,7 @@ impl Drop for Bot {
 }
 
 fn start() -> String {
-    let mut game = Game::new(Rules::BLITZ, 3);
+    let game = Match::new(Rules::BLITZ, 3);
     let queue = game.queue().to_vec();
     start_message(game.position(), &queue, game.bag())
 }
@@ -137,7 +137,7 @@ fn a_thinking_time_gives_games_as_good_as_the_arena() {
     let mut bot = Bot::new(&["--goal", "blitz", "--think-ms", "5"]);
     let mut scores = [vec![], vec![]];
     for index in 0..GAMES {
-        let mut game = Game::from_position(rules, Position::default(), Bag::numbered(5, index));
+        let mut game = Match::from_position(rules, Position::default(), Bag::numbered(5, index));
         for placement in bot.play(rules, 5, index, 360) {
             game.play(&placement).unwrap();
         }

@@ -3,12 +3,10 @@
 use toml::{Table, Value};
 
 use super::reader::{Reader, suggestion};
-use crate::board::{MAX_HEIGHT, MAX_WIDTH};
-use crate::dealer::{Dealer, DealerKind, MAX_DEALER_STATES};
-use crate::landing::{Landing, Overflow, Path};
-use crate::packed::PackedShapes;
-use crate::piece::{CATALOGUE, Piece};
-use crate::score::ScoreTable;
+use crate::placement::{
+    CATALOGUE, Dealer, DealerKind, Landing, MAX_DEALER_STATES, MAX_HEIGHT, MAX_WIDTH, Overflow, PackedShapes,
+    Path, Piece, ScoreTable,
+};
 
 /// The most pieces a game may have.
 pub const MAX_PIECES: usize = 64;
@@ -20,7 +18,8 @@ const SUM_TOLERANCE: f64 = 1e-9;
 /// A game of placements: the player says where each piece comes to rest.
 ///
 /// ```
-/// use bellmino_engine::{AnyColumns, Game, Grid};
+/// use bellmino_engine::placement::{AnyColumns, Grid};
+/// use bellmino_engine::Game;
 ///
 /// let game = Game::built_in("baby", &[]).unwrap().unwrap();
 /// let game = game.placement().unwrap();

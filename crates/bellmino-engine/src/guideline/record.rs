@@ -6,12 +6,13 @@ use thiserror::Error;
 use super::bag::Bag;
 use super::board::{HEIGHT, WIDTH};
 use super::colours::ColourBoard;
-use super::game::{Game, Outcome, Stats};
+use super::r#match::{Match, Stats};
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::timed::{Event, Handling, Timed};
+use crate::outcome::Outcome;
 
 /// A game that can be played again, exactly. Its text form is TOML; JSON holds the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,7 +174,7 @@ impl Record {
 
     /// Plays the game again to its end and compares the outcome with the summary, if there is one.
     /// `step` sees the game after every placement.
-    pub fn replay(&self, mut step: impl FnMut(&Placement, &Game)) -> Result<Game, RecordError> {
+    pub fn replay(&self, mut step: impl FnMut(&Placement, &Match)) -> Result<Match, RecordError> {
         let (start, _) = self.opening()?;
         let game = match &self.play {
             Play::Placements { placements } => {
@@ -210,12 +211,12 @@ impl Record {
     }
 
     /// The game before its first placement, and what fills its board.
-    pub fn opening(&self) -> Result<(Game, ColourBoard), RecordError> {
+    pub fn opening(&self) -> Result<(Match, ColourBoard), RecordError> {
         self.check()?;
         let bag = Bag::numbered(self.seed, self.index);
         match &self.start {
             Some(start) => start.game(self.rules, bag),
-            None => Ok((Game::from_position(self.rules, Position::default(), bag), ColourBoard::EMPTY)),
+            None => Ok((Match::from_position(self.rules, Position::default(), bag), ColourBoard::EMPTY)),
         }
     }
 
@@ -235,7 +236,7 @@ impl Record {
 
 impl Start {
     /// The game that begins here, and what fills its board.
-    pub fn game(&self, rules: Rules, bag: Bag) -> Result<(Game, ColourBoard), RecordError> {
+    pub fn game(&self, rules: Rules, bag: Bag) -> Result<(Match, ColourBoard), RecordError> {
         let refuse = |why: String| RecordError::Start(why);
         let colours: ColourBoard =
             self.board.join("\n").parse().map_err(|error| refuse(format!("{error}")))?;
@@ -249,7 +250,7 @@ impl Start {
             queue.push(piece.ok_or_else(|| refuse(format!("{letter:?} is no piece; use I O T L J S Z")))?);
         }
         let position = Position { board, hold: self.hold, ..Position::default() };
-        let game = Game::from_position(rules, position, bag.after(queue));
+        let game = Match::from_position(rules, position, bag.after(queue));
         if game.outcome().is_some() {
             return Err(refuse("no piece can enter this board".to_owned()));
         }
@@ -266,7 +267,7 @@ impl Play {
 
 impl Summary {
     /// What has come of a game so far.
-    pub fn of(game: &Game) -> Summary {
+    pub fn of(game: &Match) -> Summary {
         Summary {
             board: game.position().board.to_text().lines().map(str::to_owned).collect(),
             outcome: game.outcome(),

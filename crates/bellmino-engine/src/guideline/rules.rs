@@ -33,6 +33,26 @@ pub struct Goal {
     pub seconds: Option<u32>,
 }
 
+impl Goal {
+    /// Whether a game with so many pieces placed and rows cleared is done; the time is not asked.
+    #[inline]
+    pub fn is_reached(&self, pieces: u32, lines: u32) -> bool {
+        self.lines.is_some_and(|goal| lines >= goal) || self.pieces.is_some_and(|goal| pieces >= goal)
+    }
+
+    /// Pieces until the game is done, if their number is bounded.
+    #[inline]
+    pub fn pieces_left(&self, pieces: u32) -> Option<u32> {
+        self.pieces.map(|goal| goal.saturating_sub(pieces))
+    }
+
+    /// Rows until the game is done, if their number is bounded.
+    #[inline]
+    pub fn lines_left(&self, lines: u32) -> Option<u32> {
+        self.lines.map(|goal| goal.saturating_sub(lines))
+    }
+}
+
 /// The clockwork of timed play, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {

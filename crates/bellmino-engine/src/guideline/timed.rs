@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::board::HEIGHT;
 use super::colours::ColourBoard;
-use super::game::{Game, Outcome, Stats};
 use super::keys::{Input, dropped, shifted};
+use super::r#match::{Match, Stats};
 use super::piece::{Piece, Turn};
 use super::placement::Placement;
 use super::score::Clear;
+use crate::outcome::Outcome;
 
 /// A key of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -72,8 +73,8 @@ const LAST: u64 = (1 << 53) - 1;
 /// A timed game.
 ///
 /// ```
-/// use bellmino_engine::guideline::{Game, Handling, Key, Rules, Timed};
-/// let mut timed = Timed::new(Game::new(Rules::SPRINT, 1), Handling::default());
+/// use bellmino_engine::guideline::{Match, Handling, Key, Rules, Timed};
+/// let mut timed = Timed::new(Match::new(Rules::SPRINT, 1), Handling::default());
 /// timed.press(Key::HardDrop, 100);
 /// timed.release(Key::HardDrop, 130);
 /// timed.advance_to(500);
@@ -81,7 +82,7 @@ const LAST: u64 = (1 << 53) - 1;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Timed {
-    game: Game,
+    game: Match,
     handling: Handling,
     now: u64,
     /// Outside time minus game time; while paused, the outside time of the pause.
@@ -117,7 +118,7 @@ struct Active {
 
 /// Everything there is to draw.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct View {
+pub struct Frame {
     /// Milliseconds of game time.
     pub time: u64,
     /// Forty rows from the bottom, a letter for each cell: a piece, `G` for garbage, `.` if empty.
@@ -166,7 +167,7 @@ enum Tick {
 impl Timed {
     /// Timed play of a game that has just begun; cells already filled count as garbage. If the
     /// goal has seconds, its pieces do not count.
-    pub fn new(game: Game, handling: Handling) -> Timed {
+    pub fn new(game: Match, handling: Handling) -> Timed {
         let colours = ColourBoard::from(&game.position().board);
         let mut timed = Timed {
             game: game.for_timed_play(),
@@ -198,7 +199,7 @@ impl Timed {
     }
 
     /// The game behind it.
-    pub fn game(&self) -> &Game {
+    pub fn game(&self) -> &Match {
         &self.game
     }
 
@@ -279,11 +280,11 @@ impl Timed {
     }
 
     /// Everything there is to draw.
-    pub fn view(&mut self) -> View {
+    pub fn frame(&self) -> Frame {
         let active = self.active();
         let ghost = active.map(|at| dropped(&self.game.position().board, &at));
         let cells = |at: Option<Placement>| at.map_or(vec![], |at| at.cells().to_vec());
-        View {
+        Frame {
             time: self.now,
             rows: (0..HEIGHT).map(|y| self.colours.row_text(y)).collect(),
             active,

@@ -1,6 +1,6 @@
 //! A board ten wide prepared for scoring all placements of a piece together.
 
-use bellmino_engine::{Shape, TenColumns};
+use bellmino_engine::placement::{Shape, TenColumns};
 
 use super::lanes::Lanes;
 

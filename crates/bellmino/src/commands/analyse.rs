@@ -4,10 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use bellmino_engine::Game;
-use bellmino_engine::guideline::{Piece, Position, Record};
-use bellmino_search::{
-    Bot, Budget, Candidate, Judgement, Settings, Thought, Unit, Verdict, View, judge, review,
-};
+use bellmino_engine::guideline::{Piece, Position, Record, View};
+use bellmino_search::{Bot, Budget, Candidate, Judgement, Settings, Thought, Unit, Verdict, judge, review};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -163,7 +161,7 @@ fn judge_one(record: &Record, number: usize, moves: usize, budget: Budget) -> Re
             if index == number {
                 found = Some(*placement);
             } else if index < number {
-                view = View::of(&mut game.clone());
+                view = game.clone().view();
             }
         })
         .map_err(Failure::input)?;

@@ -50,7 +50,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
     let placement_game = load::placement(&game)?;
     let begin = Instant::now();
-    let nodes = bellmino_engine::perft(&placement_game, depth, interrupt::go_on);
+    let nodes = bellmino_engine::placement::perft(&placement_game, depth, interrupt::go_on);
     let Some(nodes) = nodes else {
         let why = if interrupt::go_on() {
             "more than 2^64 leaves"

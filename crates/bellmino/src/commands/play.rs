@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use bellmino_engine::{Board, PlacementGame};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::Board;
 use bellmino_lab::{Move, Opponent, Playthrough};
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::{DealerState, Generator, PackedBoard, Placement, PlacementGame, Purpose, stream};
+use bellmino_engine::placement::{DealerState, PackedBoard, Placement};
+use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
 use bellmino_exact::{
     Dealing, InHand, Look, Objective, Phase, PlacementValue, Placing, Policy, Progress, Report, Reward,
     Settings, Sides, Snapshot, SolveError, Table, View, Watch, solve_between,
@@ -356,8 +357,10 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 fn parse_pieces(game: &PlacementGame, flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
     let known = |name: &str| {
         game.piece_index(name).map(|piece| piece as u8).ok_or_else(|| {
-            let hint =
-                bellmino_engine::suggestion(name, game.pieces().iter().map(bellmino_engine::Piece::name));
+            let hint = bellmino_engine::suggestion(
+                name,
+                game.pieces().iter().map(bellmino_engine::placement::Piece::name),
+            );
             Failure::input(format!("{flag}: `{name}` is not a piece of this game; {hint}"))
         })
     };

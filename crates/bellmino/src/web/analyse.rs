@@ -1,9 +1,10 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    ColourBoard, Fumen, Outcome, Page, Piece, Placement, Play, Record, ScoreTable,
+    ColourBoard, Fumen, Page, Piece, Placement, Play, Record, ScoreTable, View,
 };
-use bellmino_search::{Bot, Budget, Judgement, Unit, View, judge};
+use bellmino_search::{Bot, Budget, Judgement, Unit, judge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -54,7 +55,7 @@ impl Played {
         record
             .replay(|placement, game| {
                 if steps.len() < MAX_STEPS {
-                    steps.push((View::of(&mut before), *placement));
+                    steps.push((before.view(), *placement));
                 }
                 before = game.clone();
             })
@@ -239,11 +240,11 @@ pub fn write_fumen(board: &[String], queue: &str, hold: &str) -> Result<String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bellmino_engine::guideline::{Game, Rules};
+    use bellmino_engine::guideline::{Match, Rules};
 
     /// A game in which every piece goes to the first place the generator lists.
     fn played(pieces: usize) -> Played {
-        let mut game = Game::new(Rules::SPRINT, 3);
+        let mut game = Match::new(Rules::SPRINT, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
             let placement = game.placements()[0];
@@ -263,11 +264,11 @@ mod tests {
         assert!(grades.iter().any(|grade| matches!(*grade, "mistake" | "blunder")), "{grades:?}");
 
         // The bot agrees with itself.
-        let mut game = Game::new(Rules::SPRINT, 3);
+        let mut game = Match::new(Rules::SPRINT, 3);
         let mut bot = bot(&Rules::SPRINT);
         let mut placements = Vec::new();
         for _ in 0..8 {
-            let thought = bot.think(&View::of(&mut game), Budget::nodes(NODES), None);
+            let thought = bot.think(&game.view(), Budget::nodes(NODES), None);
             placements.push(thought.candidates[0].placement);
             game.play(&thought.candidates[0].placement).unwrap();
         }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use bellmino_engine::{Board, DealerState, Game, PlacementGame};
+use bellmino_engine::placement::{Board, DealerState};
+use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Settings, SolveError, Table, Watch, packed, solve};
 use serde_json::{Value, json};
 

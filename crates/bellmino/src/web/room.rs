@@ -6,9 +6,10 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, ClearKind, Game, HEIGHT, Handling, Key, Kicks, Outcome, Piece, Play, Record, Rules, Start, Timed,
-    View, WIDTH,
+    Bag, ClearKind, Frame, HEIGHT, Handling, Key, Kicks, Match, Piece, Play, Record, Rules, Start, Timed,
+    WIDTH,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -225,7 +226,7 @@ fn timed(rules: Rules, seed: u64, start: Option<&Start>, handling: Handling) -> 
             let (game, colours) = start.game(rules, Bag::new(seed)).map_err(|error| error.to_string())?;
             Timed::new(game, handling).with_colours(colours)
         }
-        None => Timed::new(Game::new(rules, seed), handling),
+        None => Timed::new(Match::new(rules, seed), handling),
     })
 }
 
@@ -264,13 +265,13 @@ struct Table {
     saved: Instant,
     saving: Option<JoinHandle<()>>,
     end: Option<Value>,
-    last: Option<(View, Phase, u32, String)>,
+    last: Option<(Frame, Phase, u32, String)>,
     frames: watch::Sender<Utf8Bytes>,
 }
 
 /// What goes to the page.
 #[derive(Serialize)]
-struct Frame<'a> {
+struct FrameMessage<'a> {
     on: &'static str,
     room: u32,
     mode: Mode,
@@ -281,7 +282,7 @@ struct Frame<'a> {
     undo: usize,
     redo: usize,
     notice: &'a str,
-    view: &'a View,
+    view: &'a Frame,
     end: &'a Option<Value>,
 }
 
@@ -349,7 +350,7 @@ impl Table {
                 self.seed = seed;
                 self.start = None;
                 self.rules = hands.rules(self.mode);
-                self.begin_with(Timed::new(Game::new(self.rules, seed), hands.handling()));
+                self.begin_with(Timed::new(Match::new(self.rules, seed), hands.handling()));
             }
             Command::Undo if self.mode == Mode::Practice => {
                 if let Some(before) = self.past.pop() {
@@ -447,7 +448,7 @@ impl Table {
 
     /// Sends the picture, if it is a new one.
     fn publish(&mut self) {
-        let mut view = self.timed.view();
+        let mut view = self.timed.frame();
         let time = std::mem::take(&mut view.time);
         let filled =
             view.rows.iter().rposition(|row| row.bytes().any(|cell| cell != b'.')).map_or(0, |y| y + 1);
@@ -459,7 +460,7 @@ impl Table {
         self.last = Some(state.clone());
         let mut view = state.0;
         view.time = time;
-        let frame = Frame {
+        let frame = FrameMessage {
             on: "play",
             room: self.number,
             mode: self.mode,
@@ -701,7 +702,7 @@ mod tests {
         let store = Store::open(player.2.path()).unwrap();
         let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
         let record = Record::from_text(&record).unwrap();
-        let (mut begin, colours) = record.opening().unwrap();
+        let (begin, colours) = record.opening().unwrap();
         assert_eq!(
             (colours.row_text(0), colours.row_text(1)),
             ("TTT.JJJJGG".to_owned(), "L.........".to_owned())
@@ -724,7 +725,7 @@ mod tests {
         assert!(refused(&[], "", "X").contains("no piece"));
         assert!(refused(&["GGGGGGGGG."; 30], "", "").contains("no piece can enter"));
         let timed = from(&["GGG.GGGGGG"], "TTT", "I").unwrap();
-        let mut game = timed.game().clone();
+        let game = timed.game().clone();
         assert_eq!(game.queue()[..3], [Piece::T; 3]);
         assert_eq!(game.position().hold, Some(Piece::I));
     }

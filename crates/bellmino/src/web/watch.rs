@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::guideline::{self, Outcome};
-use bellmino_engine::{
-    AnyColumns, DealerState, Game, Generator, Grid, GuidelineGame, Override, Placement, PlacementGame,
-    Purpose, stream,
-};
+use bellmino_engine::Outcome;
+use bellmino_engine::guideline::{self};
+use bellmino_engine::placement::{AnyColumns, DealerState, Grid, Placement};
+use bellmino_engine::{Game, Generator, GuidelineGame, Override, PlacementGame, Purpose, stream};
 use bellmino_exact::{self as exact, Choice, InHand, Objective, Silent, Table};
 use bellmino_lab::Player;
 use bellmino_lab::guideline::{Mind, Player as GuidelinePlayer};
 use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, Settings, View};
+use bellmino_search::{Bot, Budget, Settings};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -456,7 +455,7 @@ impl PlacementSide {
 
 /// One player of a guideline game.
 struct GuidelineSide {
-    game: guideline::Game,
+    game: guideline::Match,
     who: Who,
     picture: Picture,
     /// What the game is called, who plays and with which pieces: for its record.
@@ -487,7 +486,7 @@ impl GuidelineSide {
             }
             _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
         };
-        let game = guideline::Game::new(rules, seed);
+        let game = guideline::Match::new(rules, seed);
         Ok(GuidelineSide {
             game,
             who,
@@ -504,7 +503,7 @@ impl GuidelineSide {
         if self.game.outcome().is_some() {
             return Ok(None);
         }
-        let view = View::of(&mut self.game);
+        let view = self.game.view();
         let (placement, candidates) = match &mut self.who {
             Who::Human => return Err("it is the person's turn".to_owned()),
             Who::Other(mind, choosing) => {

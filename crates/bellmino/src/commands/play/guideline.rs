@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use bellmino_engine::GuidelineGame;
-use bellmino_engine::guideline::{Clear, ColourBoard, Outcome, Piece, Record, WIDTH};
+use bellmino_engine::Outcome;
+use bellmino_engine::guideline::{Clear, ColourBoard, Piece, Record, WIDTH};
 use bellmino_lab::guideline::{Player, Playthrough, Step};
 use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};

@@ -4,9 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::columns::AnyColumns;
+use super::columns::AnyColumns;
+use super::landing::{Grid, Landed, Placement};
 use crate::game::PlacementGame;
-use crate::landing::{Grid, Outcome, Placement};
 
 /// The widest board.
 pub const MAX_WIDTH: usize = 16;
@@ -16,13 +16,13 @@ pub const MAX_HEIGHT: usize = 48;
 /// The occupied cells of a board, `width` columns by `height` rows; row 0 is the bottom.
 ///
 /// ```
-/// use bellmino_engine::Board;
+/// use bellmino_engine::placement::Board;
 ///
 /// let board = Board::parse(4, 4, "#... / ##.#")?;
 /// assert!(board.contains(0, 1));
 /// assert_eq!(board.len(), 4);
 /// assert_eq!(board.to_string(), "....\n....\n#...\n##.#");
-/// # Ok::<(), bellmino_engine::BoardError>(())
+/// # Ok::<(), bellmino_engine::placement::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -163,15 +163,15 @@ impl Board {
     }
 
     /// The outcome of a placement, or `None` if it is not legal here.
-    pub fn place(&self, game: &PlacementGame, placement: Placement) -> Option<Outcome<Board>> {
+    pub fn place(&self, game: &PlacementGame, placement: Placement) -> Option<Landed<Board>> {
         if placement.piece as usize >= game.pieces().len() {
             return None;
         }
         let legal = self.placements(game, placement.piece as usize).contains(&placement);
         legal.then(|| {
-            let Outcome { board, cleared, fatal } =
+            let Landed { board, cleared, fatal } =
                 AnyColumns::from_board(self).place_unchecked(game, placement);
-            Outcome { board: if fatal { *self } else { board.to_board(game) }, cleared, fatal }
+            Landed { board: if fatal { *self } else { board.to_board(game) }, cleared, fatal }
         })
     }
 

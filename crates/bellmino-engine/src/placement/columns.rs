@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
 
-use crate::board::{Board, MAX_HEIGHT, MAX_WIDTH};
+use super::board::{Board, MAX_HEIGHT, MAX_WIDTH};
+use super::landing::{Grid, Landed, Overflow, Path, Placement};
+use super::piece::{MAX_CELLS, Shape};
 use crate::game::PlacementGame;
-use crate::landing::{Grid, Outcome, Overflow, Path, Placement};
-use crate::piece::{MAX_CELLS, Shape};
 
 /// A board of any size as sixteen columns.
 pub type AnyColumns = Columns<u64, MAX_WIDTH>;
@@ -219,7 +219,7 @@ impl<C: Column, const W: usize> Grid for Columns<C, W> {
     }
 
     #[inline]
-    fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Outcome<Self> {
+    fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Landed<Self> {
         let shape = placement.shape(game);
         let mut columns = self.0;
         for (dx, &cells) in shape.columns().iter().enumerate() {
@@ -242,7 +242,7 @@ impl<C: Column, const W: usize> Grid for Columns<C, W> {
         if fatal {
             cleared = 0;
         }
-        Outcome { board: Columns(columns), cleared, fatal }
+        Landed { board: Columns(columns), cleared, fatal }
     }
 
     #[inline]

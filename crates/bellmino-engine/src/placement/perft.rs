@@ -1,10 +1,10 @@
 //! Perft: counting every way a game can go, move by move.
 
-use crate::columns::{AnyColumns, TenColumns};
-use crate::dealer::DealerState;
+use super::columns::{AnyColumns, TenColumns};
+use super::dealer::DealerState;
+use super::landing::{Grid, Overflow};
+use super::packed::PackedBoard;
 use crate::game::PlacementGame;
-use crate::landing::{Grid, Overflow};
-use crate::packed::PackedBoard;
 
 /// Leaves after exactly `depth` placements over all pieces of positive probability, fatal placements left out.
 ///
@@ -12,7 +12,7 @@ use crate::packed::PackedBoard;
 ///
 /// ```
 /// let game = bellmino_engine::Game::built_in("baby", &[]).unwrap().unwrap();
-/// assert_eq!(bellmino_engine::perft(game.placement().unwrap(), 2, || true), Some(284));
+/// assert_eq!(bellmino_engine::placement::perft(game.placement().unwrap(), 2, || true), Some(284));
 /// ```
 pub fn perft(game: &PlacementGame, depth: u32, go_on: impl Fn() -> bool) -> Option<u64> {
     let start = game.dealer().start();

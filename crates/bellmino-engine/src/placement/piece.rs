@@ -8,13 +8,13 @@ pub const MAX_CELLS: usize = 5;
 /// A piece: a name and its distinct rotations, clockwise from the one drawn. Never mirrored.
 ///
 /// ```
-/// use bellmino_engine::Piece;
+/// use bellmino_engine::placement::Piece;
 ///
 /// let corner = Piece::drawn("corner", &["#.", "##"])?;
 /// assert_eq!(corner.rotations().len(), 4);
 /// let square = Piece::catalogue("O").unwrap();
 /// assert_eq!(square.rotations().len(), 1);
-/// # Ok::<(), bellmino_engine::PieceError>(())
+/// # Ok::<(), bellmino_engine::placement::PieceError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {

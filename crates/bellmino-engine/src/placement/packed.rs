@@ -1,18 +1,18 @@
 //! Small boards packed into one word: the keys of state spaces, and the fast path on them.
 
-use crate::board::Board;
-use crate::columns::AnyColumns;
+use super::board::Board;
+use super::columns::AnyColumns;
+use super::landing::{Grid, Landed, Overflow, Path, Placement};
 use crate::game::PlacementGame;
-use crate::landing::{Grid, Outcome, Overflow, Path, Placement};
 
 /// A board of at most 64 cells: bit `row * width + column`.
 ///
 /// ```
-/// use bellmino_engine::{Board, Grid, PackedBoard};
+/// use bellmino_engine::placement::{Board, Grid, PackedBoard};
 ///
 /// let board = Board::parse(4, 4, "#... / ##.#")?;
 /// assert_eq!(PackedBoard::from_board(&board), PackedBoard(0b0001_1011));
-/// # Ok::<(), bellmino_engine::BoardError>(())
+/// # Ok::<(), bellmino_engine::placement::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PackedBoard(pub u64);
@@ -37,14 +37,14 @@ struct Drop {
     column: u8,
     width: u8,
     height: u8,
-    bottoms: [u8; crate::piece::MAX_CELLS],
+    bottoms: [u8; super::piece::MAX_CELLS],
     /// The cells when it rests in row 0.
     mask: u64,
 }
 
 impl PackedShapes {
-    pub(crate) fn new(width: usize, height: usize, pieces: &[crate::Piece]) -> PackedShapes {
-        let packed = |shape: &crate::Shape| {
+    pub(crate) fn new(width: usize, height: usize, pieces: &[super::Piece]) -> PackedShapes {
+        let packed = |shape: &super::Shape| {
             let inside = shape.width() <= width && shape.height() <= height && width * height <= 64;
             let cells = shape.cells().filter(|_| inside);
             cells.fold(0u64, |mask, (x, y)| mask | 1 << (y * width + x))
@@ -54,7 +54,7 @@ impl PackedShapes {
         let (mut drops, mut starts) = (Vec::new(), vec![0]);
         for (piece, masks) in pieces.iter().zip(&masks) {
             for (rotation, (shape, mask)) in piece.rotations().iter().zip(masks).enumerate() {
-                let mut bottoms = [0; crate::piece::MAX_CELLS];
+                let mut bottoms = [0; super::piece::MAX_CELLS];
                 bottoms[..shape.width()].copy_from_slice(shape.bottoms());
                 for column in 0..(width + 1).saturating_sub(shape.width()) {
                     drops.push(Drop {
@@ -96,7 +96,7 @@ impl PackedBoard {
         self,
         game: &PlacementGame,
         pieces: u64,
-        mut visit: impl FnMut(Placement, Outcome<PackedBoard>),
+        mut visit: impl FnMut(Placement, Landed<PackedBoard>),
     ) {
         let shapes = game.packed_shapes();
         let wanted = (0..game.pieces().len()).filter(|piece| pieces >> piece & 1 == 1);
@@ -108,7 +108,7 @@ impl PackedBoard {
             }
             return;
         }
-        let mut heights = [0u8; crate::board::MAX_WIDTH];
+        let mut heights = [0u8; super::board::MAX_WIDTH];
         for (x, height) in heights.iter_mut().enumerate().take(game.width()) {
             *height = self.height(game, x) as u8;
         }
@@ -139,7 +139,7 @@ impl PackedBoard {
                         board = without_row(board, shift, width);
                     }
                 }
-                visit(at, Outcome { board: PackedBoard(board), cleared, fatal: false });
+                visit(at, Landed { board: PackedBoard(board), cleared, fatal: false });
             }
         }
     }
@@ -180,7 +180,7 @@ impl Grid for PackedBoard {
         if game.landing().path != Path::Drop {
             return AnyColumns::from_board(&self.to_board(game)).placements(game, piece, visit);
         }
-        let mut heights = [0u8; crate::board::MAX_WIDTH];
+        let mut heights = [0u8; super::board::MAX_WIDTH];
         for (x, height) in heights.iter_mut().enumerate().take(game.width()) {
             *height = self.height(game, x) as u8;
         }
@@ -199,14 +199,14 @@ impl Grid for PackedBoard {
     }
 
     #[inline]
-    fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Outcome<Self> {
+    fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Landed<Self> {
         let width = game.width();
         if placement.top(game) > game.height() {
             // Only under `clear-first`, and rare: sticks out above the packed word.
             let columns = AnyColumns::from_board(&self.to_board(game));
-            let Outcome { board, cleared, fatal } = columns.place_unchecked(game, placement);
+            let Landed { board, cleared, fatal } = columns.place_unchecked(game, placement);
             let board = if fatal { *self } else { PackedBoard::from_board(&board.to_board(game)) };
-            return Outcome { board, cleared, fatal };
+            return Landed { board, cleared, fatal };
         }
         let mask = game.packed_shapes().masks[placement.piece as usize][placement.rotation as usize];
         let row = placement.row as usize;
@@ -220,7 +220,7 @@ impl Grid for PackedBoard {
                 board = without_row(board, shift, width);
             }
         }
-        Outcome { board: PackedBoard(board), cleared, fatal: false }
+        Landed { board: PackedBoard(board), cleared, fatal: false }
     }
 
     #[inline]

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
+use super::landing::{Overflow, Path};
 use crate::game::PlacementGame;
-use crate::landing::{Overflow, Path};
 
 /// A cell: column and row, row 0 at the bottom.
 pub type Cell = (i32, i32);
@@ -80,7 +80,7 @@ pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Res
 }
 
 /// Leaves after exactly `depth` placements, fatal ones left out.
-pub fn perft(game: &PlacementGame, board: &Cells, state: crate::DealerState, depth: u32) -> u64 {
+pub fn perft(game: &PlacementGame, board: &Cells, state: super::DealerState, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }

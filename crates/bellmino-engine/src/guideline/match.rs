@@ -1,6 +1,4 @@
-//! A game in progress, placement by placement.
-
-use std::collections::VecDeque;
+//! A match: a game in progress, placement by placement.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,37 +9,28 @@ use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::score::{Clear, ClearKind};
+use crate::outcome::Outcome;
 
-/// A game: rules, position, the queue and what has happened so far.
+/// A game in progress: rules, position, the queue and what has happened so far. Cheap to clone.
 ///
 /// ```
-/// use bellmino_engine::guideline::{Game, Rules};
-/// let mut game = Game::new(Rules::SPRINT, 1);
+/// use bellmino_engine::guideline::{Match, Rules};
+/// let mut game = Match::new(Rules::SPRINT, 1);
 /// let placement = game.placements()[0];
 /// game.play(&placement).unwrap();
 /// assert_eq!(game.stats().pieces, 1);
 /// assert_eq!(game.queue().len(), 6);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct Match {
     rules: Rules,
     position: Position,
     /// The current piece, the previews and nothing more.
-    queue: VecDeque<Piece>,
+    queue: Vec<Piece>,
     hold_spent: bool,
     bag: Bag,
     stats: Stats,
     outcome: Option<Outcome>,
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// The goal was reached.
-    Goal,
-    /// The next piece could not enter.
-    ToppedOut,
 }
 
 /// What has happened in a game so far.
@@ -67,17 +56,17 @@ pub struct Stats {
     pub clears: [u32; 11],
 }
 
-impl Game {
+impl Match {
     /// A new game with the pieces of this seed; see [`Bag::numbered`] for more games of a seed.
-    pub fn new(rules: Rules, seed: u64) -> Game {
-        Game::from_position(rules, Position::default(), Bag::new(seed))
+    pub fn new(rules: Rules, seed: u64) -> Match {
+        Match::from_position(rules, Position::default(), Bag::new(seed))
     }
 
     /// A game from a position; the bag deals the current piece, the previews and all that follow.
-    pub fn from_position(rules: Rules, position: Position, mut bag: Bag) -> Game {
+    pub fn from_position(rules: Rules, position: Position, mut bag: Bag) -> Match {
         let queue = bag.by_ref().take(1 + rules.previews).collect();
         let mut game =
-            Game { rules, position, queue, hold_spent: false, bag, stats: Stats::default(), outcome: None };
+            Match { rules, position, queue, hold_spent: false, bag, stats: Stats::default(), outcome: None };
         game.check_spawn();
         game
     }
@@ -98,8 +87,8 @@ impl Game {
     }
 
     /// The current piece and the previews.
-    pub fn queue(&mut self) -> &[Piece] {
-        self.queue.make_contiguous()
+    pub fn queue(&self) -> &[Piece] {
+        &self.queue
     }
 
     /// The pieces left in the bag after the last one in sight.
@@ -119,11 +108,11 @@ impl Game {
 
     /// Every placement of the current piece, then of the other piece at hand; none if the game is
     /// over. With no previews an empty hold slot offers no second piece, since it is not known.
-    pub fn placements(&mut self) -> Vec<Placement> {
+    pub fn placements(&self) -> Vec<Placement> {
         let mut list = vec![];
         if self.outcome.is_none() {
             let may_hold = self.may_hold();
-            for piece in self.position.at_hand(self.queue.make_contiguous(), may_hold) {
+            for piece in self.position.at_hand(&self.queue, may_hold) {
                 moves::extend(&self.position.board, piece, self.rules.kicks, &mut list);
             }
         }
@@ -143,7 +132,7 @@ impl Game {
         self.play_unchecked(placement)
     }
 
-    /// Plays a placement that is known to be reachable, such as one of [`Game::placements`]. One
+    /// Plays a placement that is known to be reachable, such as one of [`Match::placements`]. One
     /// that is not scores what it should not.
     pub fn play_unchecked(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
         self.check(placement)?;
@@ -193,8 +182,7 @@ impl Game {
         self.deal();
         self.hold_spent = false;
         let Stats { lines, pieces, .. } = self.stats;
-        let goal = self.rules.goal;
-        if goal.lines.is_some_and(|goal| lines >= goal) || goal.pieces.is_some_and(|goal| pieces >= goal) {
+        if self.rules.goal.is_reached(pieces, lines) {
             self.outcome = Some(Outcome::Goal);
         } else {
             self.check_spawn();
@@ -203,7 +191,7 @@ impl Game {
     }
 
     /// The same game for a person: a goal in seconds replaces one in pieces.
-    pub(super) fn for_timed_play(mut self) -> Game {
+    pub(super) fn for_timed_play(mut self) -> Match {
         if self.rules.goal.seconds.is_some() {
             self.rules.goal.pieces = None;
         }
@@ -216,12 +204,12 @@ impl Game {
     }
 
     /// Whether the placement is of a piece at hand and rests on this board.
-    fn check(&mut self, placement: &Placement) -> Result<(), PlayError> {
+    fn check(&self, placement: &Placement) -> Result<(), PlayError> {
         if self.outcome.is_some() {
             return Err(PlayError::Over);
         }
         let may_hold = self.may_hold();
-        let mut at_hand = self.position.at_hand(self.queue.make_contiguous(), may_hold);
+        let mut at_hand = self.position.at_hand(&self.queue, may_hold);
         if !at_hand.any(|piece| piece == placement.piece) {
             return Err(PlayError::NotAtHand(placement.piece));
         }
@@ -235,7 +223,7 @@ impl Game {
 
     /// Brings the next piece to the front of the queue and one from the bag to its end.
     fn deal(&mut self) {
-        self.queue.pop_front();
+        self.queue.remove(0);
         self.queue.extend(self.bag.next());
     }
 

@@ -1,7 +1,7 @@
 //! Landing: which placements are legal, and what a placement does.
 
+use super::piece::Shape;
 use crate::game::PlacementGame;
-use crate::piece::Shape;
 
 /// Which placements are legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,7 +73,7 @@ impl Placement {
 
 /// What a placement led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome<B> {
+pub struct Landed<B> {
     /// The afterstate: the board after the clear. Meaningless if `fatal`.
     pub board: B,
     /// Bit `i` is set when the row `i` above the placement's lowest row was cleared. 0 if `fatal`.
@@ -82,7 +82,7 @@ pub struct Outcome<B> {
     pub fatal: bool,
 }
 
-impl<B> Outcome<B> {
+impl<B> Landed<B> {
     /// How many rows were cleared.
     #[inline]
     pub fn lines(&self) -> u32 {
@@ -97,8 +97,8 @@ impl<B> Outcome<B> {
 
 /// A way to store the occupied cells of a board on which a placement game can be played.
 ///
-/// There are three: [`AnyColumns`](crate::AnyColumns) for every board, [`TenColumns`](crate::TenColumns) for boards
-/// ten wide, and [`PackedBoard`](crate::PackedBoard), a key of 64 bits, for small ones. All play by the same rules.
+/// There are three: [`AnyColumns`](super::AnyColumns) for every board, [`TenColumns`](super::TenColumns) for boards
+/// ten wide, and [`PackedBoard`](super::PackedBoard), a key of 64 bits, for small ones. All play by the same rules.
 pub trait Grid: Copy + Eq + Send + Sync {
     /// Whether boards of this game can be stored this way.
     fn fits(game: &PlacementGame) -> bool;
@@ -107,17 +107,17 @@ pub trait Grid: Copy + Eq + Send + Sync {
     fn empty(game: &PlacementGame) -> Self;
 
     /// The same board from its general form.
-    fn from_board(board: &crate::Board) -> Self;
+    fn from_board(board: &super::Board) -> Self;
 
     /// The same board in its general form.
-    fn to_board(&self, game: &PlacementGame) -> crate::Board;
+    fn to_board(&self, game: &PlacementGame) -> super::Board;
 
     /// Visits every legal placement of a piece in the order rotation, column, row; fatal ones too.
     fn placements(&self, game: &PlacementGame, piece: usize, visit: impl FnMut(Placement));
 
     /// The outcome of a placement. It must be one that [`placements`](Grid::placements) visits for this board:
     /// anything else gives a meaningless board or a panic.
-    fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Outcome<Self>;
+    fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Landed<Self>;
 
     /// The row just above the topmost filled cell of a column; 0 if it is empty.
     fn height(&self, game: &PlacementGame, column: usize) -> usize;
@@ -126,7 +126,7 @@ pub trait Grid: Copy + Eq + Send + Sync {
     fn holes(&self, game: &PlacementGame) -> u32;
 
     /// The sorted legal placements of a piece, fatal ones left out, each with its outcome.
-    fn outcomes(&self, game: &PlacementGame, piece: usize, mut visit: impl FnMut(Placement, Outcome<Self>)) {
+    fn outcomes(&self, game: &PlacementGame, piece: usize, mut visit: impl FnMut(Placement, Landed<Self>)) {
         self.placements(game, piece, |placement| {
             let outcome = self.place_unchecked(game, placement);
             if !outcome.fatal {

@@ -3,7 +3,7 @@
 /// Points by the number of rows cleared at once; more rows than the table lists score like its last entry.
 ///
 /// ```
-/// let table = bellmino_engine::ScoreTable::new(vec![0.0, 1.0, 3.0, 6.0]).unwrap();
+/// let table = bellmino_engine::placement::ScoreTable::new(vec![0.0, 1.0, 3.0, 6.0]).unwrap();
 /// assert_eq!(table.points(2), 3.0);
 /// assert_eq!(table.points(4), 6.0);
 /// ```

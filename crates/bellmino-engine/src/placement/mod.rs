@@ -1,0 +1,26 @@
+//! Placement games: the player says where each piece comes to rest.
+//!
+//! - [`Board`], [`Piece`], [`Placement`], [`Landing`]: the nouns of a placement game.
+//! - [`Grid`]: how boards are stored for play: [`AnyColumns`], [`TenColumns`], [`PackedBoard`].
+//! - [`Dealer`]: finite automata that choose pieces. [`ScoreTable`]: points for rows.
+//! - [`perft`](fn@perft): counts games move by move; [`reference`](mod@reference): the slow oracle all of it is tested with.
+
+mod board;
+mod columns;
+mod dealer;
+mod landing;
+mod packed;
+mod perft;
+mod piece;
+pub mod reference;
+mod score;
+
+pub use board::{Board, BoardError, MAX_HEIGHT, MAX_WIDTH};
+pub use columns::{AnyColumns, Column, Columns, TenColumns};
+pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES};
+pub use landing::{Grid, Landed, Landing, Overflow, Path, Placement};
+pub use packed::PackedBoard;
+pub(crate) use packed::PackedShapes;
+pub use perft::perft;
+pub use piece::{CATALOGUE, MAX_CELLS, Piece, PieceError, Shape};
+pub use score::ScoreTable;
