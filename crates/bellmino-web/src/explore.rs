@@ -7,8 +7,8 @@ use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Settings, SolveError, Table, Watch, packed, solve};
 use serde_json::{Value, json};
 
-use super::jobs::Leave;
-use super::watch::{cells, game};
+use crate::jobs::Leave;
+use crate::watch::{cells, game};
 
 /// Memory of one solution.
 const MAX_MEMORY: u64 = 512 << 20;

@@ -15,9 +15,9 @@ use bellmino_search::{Bot, Budget, Settings};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::analyse;
-use super::picture::{Picture, colours};
-use super::store::Store;
+use crate::analyse;
+use crate::picture::{Picture, colours};
+use crate::store::Store;
 
 /// The most placements in one answer.
 const MAX_MOVES: u32 = 200;
