@@ -1,7 +1,6 @@
 //! `bellmino solve`: the exact solution of a small game.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -13,6 +12,7 @@ use bellmino_exact::{
     Abstraction, Dealing, InHand, Look, Objective, PlacementValue, Placing, Policy, Progress, Reward, Sides,
     Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch, solve_between,
 };
+use bellmino_lab::files::{remove_whole, write_whole};
 use bellmino_lab::{Player, load_table, map_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -190,13 +190,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         ));
     }
     if let Some(path) = &args.output {
-        write_whole(path, &|out| solution.table.write(out))
+        write_whole(path, |out| solution.table.write(out))
             .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))?;
-        // A run that was killed may have left these.
-        for left in part.iter().flat_map(|part| [part.clone(), with_ending(part, "tmp")]) {
-            if left.exists() {
-                fs::remove_file(left)?;
-            }
+        if let Some(part) = &part {
+            remove_whole(part)?;
         }
     }
     let look = match (state, &queue, &hand) {
@@ -323,27 +320,13 @@ impl Watch for Watcher {
 
     fn snapshot(&self, snapshot: &Snapshot<'_>) {
         let Some(part) = &self.part else { return };
-        if let Err(error) = write_whole(part, &|out| snapshot.write(out)) {
+        if let Err(error) = write_whole(part, |out| snapshot.write(out)) {
             self.bar.suspend(|| eprintln!("bellmino: {} could not be saved: {error}", part.display()));
         }
         if let Ok(mut state) = self.state.lock() {
             state.saved = Instant::now();
         }
     }
-}
-
-/// Writes beside the file and renames, so that there is always a whole one.
-fn write_whole(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let beside = with_ending(path, "tmp");
-    let mut out = BufWriter::new(File::create(&beside)?);
-    let whole = write(&mut out)
-        .and_then(|()| out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all())
-        .and_then(|()| fs::rename(&beside, path));
-    if whole.is_err() {
-        // The disk may be full; what failed is what matters.
-        let _ = fs::remove_file(&beside);
-    }
-    whole
 }
 
 /// The file's name with one more ending.
