@@ -21,7 +21,7 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Generator, Purpose, below, stream, suggestion};
 use bellmino_learn::FeatureError;
-use bellmino_learn::guideline::{Choice, Pilot, Scene, choices};
+use bellmino_learn::guideline::{Pilot, Prospect, prospects};
 use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
 use rayon::prelude::*;
 
@@ -132,7 +132,7 @@ impl Player {
     }
 
     /// A player that takes the placement of the greatest worth.
-    fn greedy(name: &str, worth: impl Fn(&Choice<'_>) -> i64 + Send + Sync + 'static) -> Player {
+    fn greedy(name: &str, worth: impl Fn(&Prospect<'_>) -> i64 + Send + Sync + 'static) -> Player {
         let worth = Arc::new(worth);
         Player::new(name, move |_| Box::new(Greedy(worth.clone())))
     }
@@ -315,19 +315,13 @@ impl Iterator for Playthrough {
     }
 }
 
-/// What a view is to a pilot.
-fn scene(view: &View) -> Scene<'_> {
-    let View { rules, position, queue, pieces, lines, .. } = view;
-    Scene { rules, position, queue, pieces: *pieces, lines: *lines }
-}
-
 /// One more than the row of the highest cell of the piece.
-fn top(choice: &Choice<'_>) -> i8 {
+fn top(choice: &Prospect<'_>) -> i8 {
     choice.placement.cells().into_iter().map(|(_, y)| y + 1).max().unwrap_or(0)
 }
 
 /// Empty cells under filled ones after the clear.
-fn holes(choice: &Choice<'_>) -> i64 {
+fn holes(choice: &Prospect<'_>) -> i64 {
     choice.after.columns().iter().map(|column| column.holes() as i64).sum()
 }
 
@@ -335,7 +329,7 @@ struct Random;
 
 impl Mind for Random {
     fn think(&mut self, view: &View, generator: &mut Generator) -> Thought {
-        let choices = choices(&scene(view));
+        let choices = prospects(view);
         let nodes = choices.len() as u64;
         if choices.is_empty() {
             return Thought::default();
@@ -348,10 +342,10 @@ impl Mind for Random {
 /// Takes the placement of the greatest worth; fatal ones come last, ties go to the first.
 struct Greedy<F: ?Sized>(Arc<F>);
 
-impl<F: Fn(&Choice<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
+impl<F: Fn(&Prospect<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
     fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
-        let choices = choices(&scene(view));
-        let worth = |choice: &Choice<'_>| (choice.fatal, std::cmp::Reverse((self.0)(choice)));
+        let choices = prospects(view);
+        let worth = |choice: &Prospect<'_>| (choice.fatal, std::cmp::Reverse((self.0)(choice)));
         let mut ranked: Vec<_> = choices.iter().map(|choice| (worth(choice), choice.placement)).collect();
         ranked.sort_by_key(|(worth, _)| *worth);
         Thought::of_single(ranked.into_iter().map(|((_, worth), at)| (at, worth.0 as f64)))
@@ -363,7 +357,7 @@ struct Piloted(Arc<Pilot>);
 
 impl Mind for Piloted {
     fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
-        let mut ranked = self.0.values(&scene(view));
+        let mut ranked = self.0.values(view);
         // Ties stay in order.
         ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
         Thought::of_single(ranked.into_iter().map(|((_, worth), choice)| (choice.placement, worth as f64)))

@@ -23,7 +23,7 @@
 //! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol;
 //!   [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
-//! - [`Tuning`]: trains the look-ahead bot's evaluation.
+//! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
@@ -37,11 +37,10 @@ pub mod statistics;
 mod tables;
 pub mod tbp;
 pub mod thinker;
-mod tuning;
+pub mod training;
 
 pub use arena::{Difference, GuidelineReport, PlayerReport, Report, Settings, evaluate};
 pub use deck::Opponent;
 pub use player::{Player, PlayerError};
 pub use playthrough::{Move, Playthrough};
 pub use tables::{LoadTableError, load_table, map_table};
-pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};
