@@ -1,6 +1,7 @@
 //! Analysis: what a move cost, and where a game went wrong.
 
-use bellmino_engine::guideline::{Placement, Record, RecordError, View};
+use bellmino_engine::RecordError;
+use bellmino_engine::guideline::{Placement, Record, View};
 
 use crate::bot::{Bot, Settings, Thought, Unit};
 use crate::budget::Budget;
@@ -98,7 +99,7 @@ pub fn review(
                 break;
             }
         }
-        game.play(placement).map_err(|error| RecordError::Placement { number: index + 1, error })?;
+        game.play(placement).map_err(|error| RecordError::placement(index + 1, &error))?;
     }
     Ok(judgements)
 }
