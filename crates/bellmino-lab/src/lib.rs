@@ -20,11 +20,13 @@
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one match, turn by turn. [`statistics`]: summaries and intervals.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
+//! - [`files`]: files that are whole or not there.
 //! - [`Tuning`]: trains the look-ahead bot's evaluation.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
 pub mod bench;
+pub mod files;
 mod opponent;
 mod player;
 mod playthrough;

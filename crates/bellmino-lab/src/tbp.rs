@@ -19,9 +19,9 @@
 //!
 //! ```
 //! use bellmino_engine::guideline::Rules;
-//! use bellmino_lab::{guideline::Player, tbp::Protocol};
+//! use bellmino_lab::{Player, tbp::Protocol};
 //!
-//! let mut bot = Protocol::new(Rules::PRACTICE, Player::parse("weights:lee4", None)?);
+//! let mut bot = Protocol::new(Rules::PRACTICE, Player::of_guideline("weights:lee4", None)?);
 //! assert!(bot.line(r#"{"type":"rules"}"#).messages[0].contains("ready"));
 //! bot.line(r#"{"type":"start","hold":null,"queue":["I","O"],"combo":0,"back_to_back":false,"board":[]}"#);
 //! let reply = bot.line(r#"{"type":"suggest"}"#);
@@ -38,7 +38,7 @@ use bellmino_engine::{Generator, Purpose, stream};
 
 use serde_json::{Map, Value, json};
 
-use crate::guideline::{Mind, Player};
+use crate::player::{Mind, Player};
 use crate::thinker::{Answer, Thinker};
 
 /// A bot that speaks the protocol.

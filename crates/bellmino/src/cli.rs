@@ -2,9 +2,11 @@
 
 use clap::{Args, Parser, Subcommand};
 
+#[cfg(feature = "lab")]
+use crate::commands::lab;
 use crate::commands::{
-    analyse, bench, completions, evaluate, export, fumen, games, lab, man, pc, perft, play, reproduce, solve,
-    tbp, train, tune,
+    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, reproduce, solve, tbp,
+    train, tune,
 };
 
 /// Finds the best move in stacking games, and shows how it knows.
@@ -56,6 +58,7 @@ pub enum Command {
     /// Train the evaluation of the look-ahead bot on whole games
     Tune(tune::Args),
     /// Open the lab in the browser: play, watch, explore, analyse
+    #[cfg(feature = "lab")]
     Lab(lab::Args),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(fumen::Args),

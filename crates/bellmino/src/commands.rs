@@ -7,6 +7,7 @@ pub mod evaluate;
 pub mod export;
 pub mod fumen;
 pub mod games;
+#[cfg(feature = "lab")]
 pub mod lab;
 pub mod man;
 pub mod pc;
@@ -31,6 +32,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Play(args) => play::run(args, common),
         Command::Train(args) => train::run(args, common),
         Command::Tune(args) => tune::run(args, common),
+        #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),

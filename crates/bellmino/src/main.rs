@@ -8,7 +8,6 @@ mod load;
 mod output;
 mod question;
 mod rundir;
-mod web;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::{Bag, Match, Placement, Position, Rules};
-use bellmino_lab::guideline::{Player, Playthrough};
+use bellmino_lab::{Player, Playthrough};
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::tbp::{move_object, read_move, start_message};
 use bellmino_search::Budget;
@@ -111,7 +111,7 @@ fn start() -> String {
 fn a_number_of_nodes_gives_the_games_of_the_arena() {
     for (goal, rules, pieces) in [("sprint", Rules::SPRINT, 200), ("blitz", Rules::BLITZ, 120)] {
         let nodes = "1500";
-        let player = Player::parse("bot", Some(Budget::nodes(1500))).unwrap();
+        let player = Player::of_guideline("bot", Some(Budget::nodes(1500))).unwrap();
         let mut bot = Bot::new(&["--goal", goal, "--nodes", nodes]);
         for index in 0..2 {
             let theirs = bot.play(rules, 11, index, pieces);
@@ -133,7 +133,7 @@ fn a_number_of_nodes_gives_the_games_of_the_arena() {
 fn a_thinking_time_gives_games_as_good_as_the_arena() {
     const GAMES: u64 = 20;
     let rules = Rules::BLITZ;
-    let player = Player::parse("bot", Some(Budget::millis(5))).unwrap();
+    let player = Player::of_guideline("bot", Some(Budget::millis(5))).unwrap();
     let mut bot = Bot::new(&["--goal", "blitz", "--think-ms", "5"]);
     let mut scores = [vec![], vec![]];
     for index in 0..GAMES {

@@ -1,24 +1,17 @@
 //! `bellmino lab`: the lab in the browser.
 
-use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::time::Duration;
-use std::{io, thread};
+use std::thread;
 
+use bellmino_web::{OpenError, Place, Server};
 use serde_json::json;
-use tokio::net::TcpListener;
-use tokio::runtime;
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::web::{self, Lab, Store};
 use crate::{interrupt, output};
-
-/// The port tried first when none is given.
-const PORT: u16 = 7737;
 
 /// Arguments of `lab`.
 #[derive(clap::Args, Debug)]
@@ -42,65 +35,36 @@ pub struct Args {
 
 /// Serves the lab until it is told to end.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let folder = match &args.data {
-        Some(folder) => folder.clone(),
-        None => web::default_folder().map_err(Failure::input)?,
-    };
-    let store = Store::open(&folder).map_err(Failure::input)?;
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::run)?;
-    let result = runtime.block_on(async {
-        let listener = listen(args).await?;
-        let address = listener.local_addr()?;
-        let shown = if args.bind.is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { args.bind };
-        let url = format!("http://{}/", SocketAddr::new(shown, address.port()));
-        announce(&url, &store, common)?;
-        if !args.no_open {
-            open_browser(&url);
-        }
-        let lab = Arc::new(Lab::new(address, store));
-        web::serve(listener, lab, interrupted()).await.map_err(Failure::from)
-    });
-    // Games under way have been written; long work is not waited for.
-    runtime.shutdown_timeout(Duration::from_secs(2));
-    result?;
+    let place = Place { bind: args.bind, port: args.port, data: args.data.clone() };
+    let server = Server::open(&place).map_err(|error| match error {
+        OpenError::System(error) => Failure::run(error),
+        error => Failure::input(error),
+    })?;
+    announce(&server, common)?;
+    if !args.no_open {
+        open_browser(server.url());
+    }
+    server.serve(interrupt::go_on)?;
     if !common.quiet {
         eprintln!("The lab is closed.");
     }
     Ok(())
 }
 
-async fn listen(args: &Args) -> Result<TcpListener, Failure> {
-    let wanted = SocketAddr::new(args.bind, args.port.unwrap_or(PORT));
-    match TcpListener::bind(wanted).await {
-        Err(error) if args.port.is_none() && error.kind() == io::ErrorKind::AddrInUse => {
-            TcpListener::bind(SocketAddr::new(args.bind, 0)).await.map_err(Failure::from)
-        }
-        Err(error) => Err(Failure::input(format!("cannot listen on {wanted}: {error}"))),
-        Ok(listener) => Ok(listener),
-    }
-}
-
-fn announce(url: &str, store: &Store, common: &Common) -> Result<(), Failure> {
+fn announce(server: &Server, common: &Common) -> Result<(), Failure> {
+    let (url, store) = (server.url(), server.store());
     if common.json {
-        output::json(&json!({ "url": url, "store": store.path() }))?;
+        output::json(&json!({ "url": url, "store": store }))?;
     } else {
         let mut out = io::stdout().lock();
         writeln!(out, "{url}")?;
         out.flush()?;
     }
     if !common.quiet {
-        eprintln!(
-            "The lab is open at {url}\nGames and settings are in {}\nCtrl-C ends it.",
-            store.path().display()
-        );
+        let store = store.display();
+        eprintln!("The lab is open at {url}\nGames and settings are in {store}\nCtrl-C ends it.");
     }
     Ok(())
-}
-
-async fn interrupted() {
-    while interrupt::go_on() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
 }
 
 /// Asks the desktop to open the page; a machine without one does nothing.

@@ -8,10 +8,10 @@ use bellmino_search::{Bot, Budget, Judgement, Unit, judge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::jobs::Leave;
-use super::picture::Picture;
-use super::store::{Progress, Store, StoreError};
-use super::watch::{bot, guideline_cells, letters};
+use crate::jobs::Leave;
+use crate::picture::Picture;
+use crate::store::{Progress, Store, StoreError};
+use crate::watch::{bot, guideline_cells, letters};
 
 /// How many placements the bot looks at for each position.
 const NODES: u64 = 20_000;

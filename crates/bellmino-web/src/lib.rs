@@ -1,6 +1,16 @@
 //! The lab in the browser: a server that owns every game; the page is a thin view over one WebSocket.
 //!
 //! See `docs/PROTOCOL.md` for the messages.
+//!
+//! ```no_run
+//! use std::net::Ipv4Addr;
+//!
+//! let place = bellmino_web::Place { bind: Ipv4Addr::LOCALHOST.into(), port: None, data: None };
+//! let server = bellmino_web::Server::open(&place)?;
+//! println!("{}", server.url());
+//! server.serve(|| true)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod analyse;
 mod assets;
@@ -11,9 +21,13 @@ mod jobs;
 mod message;
 mod picture;
 mod room;
+mod server;
 mod store;
 mod train;
 mod watch;
+
+pub use server::{OpenError, Place, Server};
+pub use store::StoreError;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -34,7 +48,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
 use room::Room;
-pub use store::{Store, default_folder};
+use store::Store;
 
 /// The largest message a page may send.
 const MAX_MESSAGE: usize = 256 << 10;
@@ -43,7 +57,7 @@ const MAX_MESSAGE: usize = 256 << 10;
 const MAX_CONNECTIONS: usize = 512;
 
 /// Everything the connections share.
-pub struct Lab {
+struct Lab {
     address: SocketAddr,
     store: Store,
     jobs: jobs::Jobs,
@@ -58,7 +72,7 @@ pub struct Lab {
 
 impl Lab {
     /// A lab that answers at `address`.
-    pub fn new(address: SocketAddr, store: Store) -> Lab {
+    fn new(address: SocketAddr, store: Store) -> Lab {
         Lab {
             address,
             trainer: train::Trainer::new(store.path().parent().unwrap_or(Path::new("."))),
@@ -83,7 +97,7 @@ impl Lab {
 }
 
 /// Serves until `stop` is done or a page asks to quit.
-pub async fn serve(
+async fn serve(
     listener: TcpListener,
     lab: Arc<Lab>,
     stop: impl Future<Output = ()> + Send,

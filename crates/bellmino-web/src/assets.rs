@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 macro_rules! assets {
     ($($path:literal),* $(,)?) => {
-        [$(($path, include_bytes!(concat!("../../../../web/", $path)).as_slice())),*]
+        [$(($path, include_bytes!(concat!("../../../web/", $path)).as_slice())),*]
     };
 }
 

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{self, JoinHandle};
 use tokio::time::MissedTickBehavior;
 
-use super::store::{Progress, Store, StoredGame};
+use crate::store::{Progress, Store, StoredGame};
 
 /// How often a game looks at the clock.
 const TICK: Duration = Duration::from_millis(4);
@@ -543,7 +543,7 @@ impl Table {
     async fn keep(
         &mut self,
         state: &'static str,
-        look: impl FnOnce(&Store, i64) -> Result<Value, super::store::StoreError> + Send + 'static,
+        look: impl FnOnce(&Store, i64) -> Result<Value, crate::store::StoreError> + Send + 'static,
     ) -> Option<Value> {
         self.wait_for_save().await;
         let (store, progress, stored, mode) = (self.store.clone(), self.progress(), self.stored, self.mode);

@@ -4,9 +4,9 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::explore::Question;
-use super::room::{Hands, Mode, Setup};
-use super::train::Order;
+use crate::explore::Question;
+use crate::room::{Hands, Mode, Setup};
+use crate::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
 #[derive(Debug, Deserialize)]

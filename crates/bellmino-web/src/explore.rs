@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{Board, DealerState};
 use bellmino_engine::{Game, PlacementGame};
-use bellmino_exact::{Dealing, Objective, Settings, SolveError, Table, Watch, packed, solve};
+use bellmino_exact::{Dealing, Objective, SolveError, SolveSettings, Table, Watch, packed, solve};
 use serde_json::{Value, json};
 
-use super::jobs::Leave;
-use super::watch::{cells, game};
+use crate::jobs::Leave;
+use crate::watch::{cells, game};
 
 /// Memory of one solution.
 const MAX_MEMORY: u64 = 512 << 20;
@@ -66,11 +66,11 @@ impl Solved {
             _ => return Err("the share of the worst dealer is a number from 0 to 1".to_owned()),
         };
         let from = question.from.as_ref().map(|rows| board(&game, rows)).transpose()?;
-        let settings = Settings {
+        let settings = SolveSettings {
             dealing,
             from,
             memory: Some(MAX_MEMORY),
-            ..Settings::new(Objective::Discounted(question.discount))
+            ..SolveSettings::new(Objective::Discounted(question.discount))
         };
         let patience = Patience { leave, begin: Instant::now() };
         let solution = solve(&game, &settings, &patience).map_err(|error| match error {

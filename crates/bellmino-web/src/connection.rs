@@ -13,14 +13,14 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::Lab;
-use super::analyse::{self, Played};
-use super::explore::Solved;
-use super::jobs::{Hold, Leave};
-use super::message::{Envelope, Request};
-use super::room::{Command, Hands, Mode, PLAYER, Room, Setup};
-use super::store::{Store, StoredGame};
-use super::watch::Watch;
+use crate::Lab;
+use crate::analyse::{self, Played};
+use crate::explore::Solved;
+use crate::jobs::{Hold, Leave};
+use crate::message::{Envelope, Request};
+use crate::room::{Command, Hands, Mode, PLAYER, Room, Setup};
+use crate::store::{Store, StoredGame};
+use crate::watch::Watch;
 
 /// Messages per second, and how many may come at once.
 const RATE: f64 = 400.0;
@@ -444,8 +444,8 @@ fn stored(store: &Store, id: i64) -> Result<(StoredGame, String), String> {
 fn hello(lab: &Lab) -> Result<Value, String> {
     let games: Vec<Value> = bellmino_engine::BUILT_IN
         .iter()
-        .filter_map(|(name, _)| super::watch::game(name, &[]).ok())
-        .map(|game| super::watch::describe(&game))
+        .filter_map(|(name, _)| crate::watch::game(name, &[]).ok())
+        .map(|game| crate::watch::describe(&game))
         .collect();
     let mut settings = serde_json::Map::new();
     for key in SETTINGS {

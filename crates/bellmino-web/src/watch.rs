@@ -15,9 +15,9 @@ use bellmino_search::{Bot, Budget, Settings};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::analyse;
-use super::picture::{Picture, colours};
-use super::store::Store;
+use crate::analyse;
+use crate::picture::{Picture, colours};
+use crate::store::Store;
 
 /// The most placements in one answer.
 const MAX_MOVES: u32 = 200;
@@ -227,7 +227,7 @@ fn table(game: &PlacementGame) -> Result<Table, String> {
     if game.width() * game.height() > MAX_EXACT {
         return Err("this board is too large to be solved at once".to_owned());
     }
-    let settings = exact::Settings::new(Objective::Discounted(0.99));
+    let settings = exact::SolveSettings::new(Objective::Discounted(0.99));
     exact::solve(game, &settings, &Silent).map(|solution| solution.table).map_err(|error| error.to_string())
 }
 
