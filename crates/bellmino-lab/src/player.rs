@@ -18,7 +18,7 @@ use bellmino_search::Budget;
 use thiserror::Error;
 
 pub use baseline::{Baseline, Seen};
-pub use guideline::{BOT_NODES, Mind, Ranking};
+pub use guideline::{BOT_NODES, Mind};
 pub use placement::{AtWork, Chooser};
 
 use guideline::Make;

@@ -4,14 +4,14 @@ use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
     ColourBoard, Fumen, Page, Piece, Placement, Play, Record, ScoreTable, View,
 };
-use bellmino_search::{Bot, Budget, Judgement, Unit, judge};
+use bellmino_search::{Bot, Budget, Judgement, judge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::jobs::Leave;
 use crate::picture::Picture;
 use crate::store::{Progress, Store, StoreError};
-use crate::watch::{bot, guideline_cells, letters};
+use crate::watch::{guideline_cells, letters};
 
 /// How many placements the bot looks at for each position.
 const NODES: u64 = 20_000;
@@ -108,11 +108,7 @@ impl Played {
             step,
             best_value: best.value,
             loss,
-            unit: match thought.unit {
-                Unit::Points => "points",
-                Unit::Stack => "stack",
-                Unit::Chance => "chance",
-            },
+            unit: thought.unit.name(),
             grade: if is_best { "best" } else { verdict.name() },
             cells: guideline_cells(&best.placement),
             piece: best.placement.piece.letter(),
@@ -121,7 +117,7 @@ impl Played {
 
     /// Looks at every placement; `tell` hears each verdict.
     pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Verdict)) {
-        let mut bot = bot(&self.record.rules);
+        let mut bot = Bot::for_rules(&self.record.rules);
         for step in 0..self.len() {
             if !leave.go_on() {
                 return;
@@ -265,7 +261,7 @@ mod tests {
 
         // The bot agrees with itself.
         let mut game = Match::new(Rules::SPRINT, 3);
-        let mut bot = bot(&Rules::SPRINT);
+        let mut bot = Bot::for_rules(&Rules::SPRINT);
         let mut placements = Vec::new();
         for _ in 0..8 {
             let thought = bot.think(&game.view(), Budget::nodes(NODES), None);

@@ -11,7 +11,7 @@ use bellmino_exact::{self as exact, Choice, InHand, Objective, Silent, Table};
 use bellmino_lab::Player;
 use bellmino_lab::guideline::{Mind, Player as GuidelinePlayer};
 use bellmino_learn::{Afterstate, Controller};
-use bellmino_search::{Bot, Budget, Settings};
+use bellmino_search::{Bot, Budget};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -479,7 +479,7 @@ impl GuidelineSide {
         let rules = *game.rules();
         let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
             ("human", _) => Who::Human,
-            (_, Some((_, nodes))) => Who::Bot(Box::new(bot(&rules)), Budget::nodes(*nodes)),
+            (_, Some((_, nodes))) => Who::Bot(Box::new(Bot::for_rules(&rules)), Budget::nodes(*nodes)),
             _ if OTHERS.contains(&player) => {
                 let player = GuidelinePlayer::parse(player, None).map_err(|error| error.to_string())?;
                 Who::Other(player.start(&rules), stream(seed, Purpose::Player, 0))
@@ -507,9 +507,9 @@ impl GuidelineSide {
         let (placement, candidates) = match &mut self.who {
             Who::Human => return Err("it is the person's turn".to_owned()),
             Who::Other(mind, choosing) => {
-                let moves = mind.think(&view, choosing).moves;
-                let Some(placement) = moves.first() else { return Ok(None) };
-                (*placement, Vec::new())
+                let thought = mind.think(&view, choosing);
+                let Some(best) = thought.best() else { return Ok(None) };
+                (best.placement, Vec::new())
             }
             Who::Bot(bot, budget) => {
                 let thought = bot.think(&view, *budget, None);
@@ -609,11 +609,6 @@ impl GuidelineSide {
             Outcome::ToppedOut => "topped out".to_owned(),
         })
     }
-}
-
-/// A bot for the goal of these rules.
-pub fn bot(rules: &guideline::Rules) -> Bot {
-    Bot::new(Settings::for_rules(rules))
 }
 
 /// The cells of a guideline placement.

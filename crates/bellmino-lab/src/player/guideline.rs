@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bellmino_engine::guideline::{Match, Placement, Rules, View};
+use bellmino_engine::guideline::{Match, Rules, View};
 use bellmino_engine::{Generator, below};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Pilot, Scene, choices};
-use bellmino_search::{Bot, Budget, Unit, Weights};
+use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
 use crate::playthrough::{Plays, Turn};
-use crate::thinker::Pace;
+use crate::thinker::Pondering;
 
 /// Makes a mind for a game of these rules.
 pub(super) type Make = dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync;
@@ -20,30 +20,17 @@ pub(super) type Make = dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync;
 /// A player at work on one game.
 pub trait Mind: Send {
     /// The placements for a position, best first; empty only if there is none.
-    fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking;
+    fn think(&mut self, view: &View, generator: &mut Generator) -> Thought;
 
     /// How it thinks while it waits; `None` if it has its answer at once anyway.
-    fn pace(&self) -> Option<Pace> {
+    fn pondering(&self) -> Option<Pondering> {
         None
     }
 
-    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pace`](Mind::pace).
-    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Ranking {
-        Ranking::default()
+    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pondering`](Mind::pondering).
+    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Thought {
+        Thought::default()
     }
-}
-
-/// Placements, best first, and what it took to find them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ranking {
-    /// Placements, best first.
-    pub moves: Vec<Placement>,
-    /// Placements looked at.
-    pub nodes: u64,
-    /// Pieces looked ahead.
-    pub depth: usize,
-    /// More thinking would change nothing.
-    pub certain: bool,
 }
 
 /// How players are written, besides the simple ones.
@@ -89,10 +76,10 @@ pub(super) fn piloted(pilot: Pilot) -> Arc<Make> {
 /// The look-ahead bot, set up as shipped but for what `change` does.
 fn bot(
     budget: Option<Budget>,
-    change: impl Fn(&mut bellmino_search::Settings) + Send + Sync + 'static,
+    change: impl Fn(&mut BotSettings) + Send + Sync + 'static,
 ) -> Arc<Make> {
     Arc::new(move |rules| {
-        let mut settings = bellmino_search::Settings::for_rules(rules);
+        let mut settings = BotSettings::for_rules(rules);
         change(&mut settings);
         Box::new(LookAhead { bot: Bot::new(settings), budget })
     })
@@ -100,10 +87,11 @@ fn bot(
 
 impl Plays<Match> for Box<dyn Mind> {
     fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Turn<Match>> {
-        let ranking = self.think(&game.view(), chance);
+        let thought = self.think(&game.view(), chance);
         let before = game.position().board;
         let holds = game.stats().holds;
-        let (placement, clear) = ranking.moves.iter().find_map(|at| Some((*at, game.play(at).ok()?)))?;
+        let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
+        let (placement, clear) = ranked.into_iter().find_map(|at| Some((at, game.play(&at).ok()?)))?;
         let held = game.stats().holds > holds;
         Some(Turn { placement, held, points: f64::from(clear.points), clear, before })
     }
@@ -119,19 +107,18 @@ fn scene(view: &View) -> Scene<'_> {
 struct Simple(Baseline);
 
 impl Mind for Simple {
-    fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking {
+    fn think(&mut self, view: &View, generator: &mut Generator) -> Thought {
         let choices = choices(&scene(view));
-        let nodes = choices.len() as u64;
-        let moves = if self.0 == Baseline::Random {
+        if self.0 == Baseline::Random {
+            let nodes = choices.len() as u64;
             let chosen = (!choices.is_empty()).then(|| below(generator, choices.len()));
-            chosen.into_iter().map(|chosen| choices[chosen].placement).collect()
-        } else {
-            // Fatal placements come last; ties stay in order.
-            let mut ranked: Vec<_> = choices.iter().collect();
-            ranked.sort_by_cached_key(|choice| (choice.fatal, std::cmp::Reverse(self.0.worth(*choice))));
-            ranked.into_iter().map(|choice| choice.placement).collect()
-        };
-        Ranking { moves, nodes, depth: 1, certain: true }
+            let thought = Thought::of_single(chosen.map(|chosen| (choices[chosen].placement, 0.0)));
+            return Thought { nodes, ..thought };
+        }
+        // Fatal placements come last; ties stay in order.
+        let mut ranked: Vec<_> = choices.iter().map(|choice| (choice.fatal, self.0.worth(choice), choice)).collect();
+        ranked.sort_by_key(|(fatal, worth, _)| (*fatal, std::cmp::Reverse(*worth)));
+        Thought::of_single(ranked.into_iter().map(|(_, worth, choice)| (choice.placement, worth as f64)))
     }
 }
 
@@ -139,13 +126,11 @@ impl Mind for Simple {
 struct Piloted(Arc<Pilot>);
 
 impl Mind for Piloted {
-    fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
         let mut ranked = self.0.values(&scene(view));
         // Ties stay in order.
         ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
-        let nodes = ranked.len() as u64;
-        let moves = ranked.into_iter().map(|(_, choice)| choice.placement).collect();
-        Ranking { moves, nodes, depth: 1, certain: true }
+        Thought::of_single(ranked.into_iter().map(|((_, worth), choice)| (choice.placement, worth as f64)))
     }
 }
 
@@ -155,30 +140,20 @@ struct LookAhead {
     budget: Option<Budget>,
 }
 
-impl LookAhead {
-    fn within(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Ranking {
-        let thought = self.bot.think(view, budget, stop);
-        let best = thought.candidates.first();
-        let certain = thought.unit == Unit::Chance && best.is_some_and(|best| best.value >= 1.0);
-        let moves = thought.candidates.iter().map(|candidate| candidate.placement).collect();
-        Ranking { moves, nodes: thought.nodes, depth: thought.depth, certain }
-    }
-}
-
 impl Mind for LookAhead {
-    fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
-        self.within(view, self.budget.unwrap_or(Budget::nodes(BOT_NODES)), None)
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
+        self.bot.think(view, self.budget.unwrap_or(Budget::nodes(BOT_NODES)), None)
     }
 
     /// With a number of nodes exactly those, so that every game is as in an evaluation; with a time at least that;
     /// else whatever the other side lets pass, and a moment's thought at least.
-    fn pace(&self) -> Option<Pace> {
+    fn pondering(&self) -> Option<Pondering> {
         let first = self.budget.unwrap_or(Budget::nodes(BOT_NODES / 2));
-        Some(Pace { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
+        Some(Pondering { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
     }
 
-    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Ranking {
-        self.within(view, budget, Some(stop))
+    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Thought {
+        self.bot.think(view, budget, Some(stop))
     }
 }
 
@@ -205,7 +180,7 @@ mod tests {
             lines: 0,
         };
         let mut mind = Player::of_guideline(name, None).unwrap().mind(&view.rules).unwrap();
-        mind.think(&view, &mut stream(0, Purpose::Player, 0)).moves[0]
+        mind.think(&view, &mut stream(0, Purpose::Player, 0)).candidates[0].placement
     }
 
     #[test]
@@ -236,7 +211,7 @@ mod tests {
                     .cells()
                     .map(|(x, y)| (x + theirs.column as usize, y + theirs.row as usize))
                     .collect();
-                let mut found = ours.moves[0].cells().map(|(x, y)| (x as usize, y as usize));
+                let mut found = ours.candidates[0].placement.cells().map(|(x, y)| (x as usize, y as usize));
                 found.sort_unstable();
                 cells.sort_unstable();
                 let pilot = Pilot::new(controller.clone()).unwrap();
@@ -248,7 +223,7 @@ mod tests {
                 let same = choices(&scene(&view)).iter().any(|choice| {
                     let mut own = choice.placement.cells().map(|(x, y)| (x as usize, y as usize));
                     own.sort_unstable();
-                    own[..] == cells[..] && value(&choice.placement) == value(&ours.moves[0])
+                    own[..] == cells[..] && value(&choice.placement) == value(&ours.candidates[0].placement)
                 });
                 assert!(same || found[..] == cells[..], "{name} on {:?}", view.position.board);
             }
