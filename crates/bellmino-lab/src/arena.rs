@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use crate::opponent::Opponent;
 use crate::player::{Player, PlayerError};
-use crate::playthrough::{Playthrough, Plays, Turn};
+use crate::playthrough::{Plays, Playthrough, Turn};
 use crate::statistics::{PerLoss, Summary};
 
 /// How many games, and how.

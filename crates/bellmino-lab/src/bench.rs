@@ -282,9 +282,9 @@ fn listed(piece: Piece) -> (u64, String) {
     let player = Player::of_guideline("weights:lee4", None).expect("a built-in player");
     let boards: Vec<Board> = (0..4)
         .flat_map(|index| {
-            let mut game = Playthrough::guideline(&Rules::PRACTICE, &player, 1, index).expect("its own player");
-            (0..100).map_while(move |_| game.next().map(|_| *game.game().position()))
-                .zip(1..)
+            let mut game =
+                Playthrough::guideline(&Rules::PRACTICE, &player, 1, index).expect("its own player");
+            (0..100).map_while(move |_| game.next().map(|_| *game.game().position())).zip(1..)
         })
         .flat_map(|(position, pieces)| {
             // As it is, and lifted by rows of garbage with holes.

@@ -38,7 +38,7 @@ mod tuning;
 
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
 pub use opponent::Opponent;
-pub use player::{AtWork, BOT_NODES, Baseline, Chooser, Mind, Player, PlayerError, Seen};
-pub use playthrough::{Playthrough, Plays, Turn};
+pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
+pub use playthrough::{Plays, Playthrough, Turn};
 pub use tables::{LoadTableError, load_table, map_table};
 pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};

@@ -18,10 +18,8 @@ use bellmino_search::Budget;
 use thiserror::Error;
 
 pub use baseline::{Baseline, Seen};
-pub use guideline::{BOT_NODES, Mind};
+pub use guideline::{BOT_NODES, MakeMind, Mind};
 pub use placement::{AtWork, Chooser};
-
-use guideline::Make;
 
 /// Who chooses placements, in placement games or in guideline games.
 #[derive(Clone)]
@@ -33,7 +31,7 @@ pub struct Player {
 #[derive(Clone)]
 enum Family {
     Placement(Arc<Chooser>),
-    Guideline(Arc<Make>),
+    Guideline(MakeMind),
 }
 
 /// Why a text names no player of a game.
@@ -124,9 +122,14 @@ impl Player {
 
     /// A mind for one guideline game.
     pub fn mind(&self, rules: &Rules) -> Result<Box<dyn Mind>, PlayerError> {
+        Ok(self.minds()?(rules))
+    }
+
+    /// What makes minds for guideline games.
+    pub fn minds(&self) -> Result<MakeMind, PlayerError> {
         match &self.family {
             Family::Placement(_) => Err(PlayerError::OtherFamily(self.name.clone())),
-            Family::Guideline(make) => Ok(make(rules)),
+            Family::Guideline(make) => Ok(make.clone()),
         }
     }
 }

@@ -86,8 +86,13 @@ fn both_sides_of_the_worst_case_meet_at_its_value() {
         let player = Player::of_table("player", solve(&game, &seeing, &Silent).unwrap().table);
         let value = worst.report.value.unwrap();
         let dealer = Opponent::Table(Arc::new(worst.table));
-        let settings =
-            ArenaSettings { games: 1, pieces: Some(400), discount: Some(0.9), dealer, ..ArenaSettings::default() };
+        let settings = ArenaSettings {
+            games: 1,
+            pieces: Some(400),
+            discount: Some(0.9),
+            dealer,
+            ..ArenaSettings::default()
+        };
         let report = evaluate(&Game::Placement(game.clone()), &[player], &settings, &|_| true).unwrap();
         let found = report.players[0].discounted.as_ref().unwrap().mean;
         assert!((found - value).abs() < 1e-6, "{dealing}: {found} for {value}");

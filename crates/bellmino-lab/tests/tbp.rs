@@ -10,7 +10,7 @@ use bellmino_search::Budget;
 use serde_json::{Value, json};
 
 fn bot() -> Protocol {
-    Protocol::new(Rules::PRACTICE, Player::of_guideline("weights:lee4", None).unwrap())
+    Protocol::new(Rules::PRACTICE, &Player::of_guideline("weights:lee4", None).unwrap()).unwrap()
 }
 
 const START: &str =
@@ -27,7 +27,7 @@ fn moves_of(messages: &[String]) -> Vec<Value> {
 #[test]
 fn a_referee_plays_whole_games() {
     for (rules, seed) in [(Rules::SPRINT, 1), (Rules::SPRINT, 2)] {
-        let mut bot = Protocol::new(rules, Player::of_guideline("weights:lee4", None).unwrap());
+        let mut bot = Protocol::new(rules, &Player::of_guideline("weights:lee4", None).unwrap()).unwrap();
         let mut game = Match::new(rules, seed);
         assert!(bot.line(r#"{"type":"rules","randomizer":"seven_bag"}"#).messages[0].contains("ready"));
         let bag = game.bag().to_vec();
@@ -237,7 +237,7 @@ fn a_hundred_thousand_random_lines() {
 fn random_lines_for_a_thinking_bot() {
     for rules in [Rules::SPRINT, Rules::BLITZ] {
         storm(2_000, 3, Protocol::new(rules, Player::of_guideline("bot", Some(Budget::nodes(200))).unwrap()));
-        storm(500, 4, Protocol::new(rules, Player::of_guideline("bot", None).unwrap()));
+        storm(500, 4, Protocol::new(rules, &Player::of_guideline("bot", None).unwrap()).unwrap());
     }
 }
 

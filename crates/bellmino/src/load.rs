@@ -147,7 +147,9 @@ pub fn opponent(dealer: Option<&str>, game: &PlacementGame) -> Result<Opponent, 
 /// Guideline games have a dealer of their own.
 pub fn refuse_dealer(dealer: Option<&str>, game: &str) -> Result<(), Failure> {
     match dealer {
-        Some(_) => Err(Failure::input(format!("--dealer: `{game}` is a guideline game and deals from its bag"))),
+        Some(_) => {
+            Err(Failure::input(format!("--dealer: `{game}` is a guideline game and deals from its bag")))
+        }
         None => Ok(()),
     }
 }

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::{Bag, Match, Placement, Position, Rules};
-use bellmino_lab::{Player, Playthrough};
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::tbp::{move_object, read_move, start_message};
+use bellmino_lab::{Player, Playthrough};
 use bellmino_search::Budget;
 use serde_json::{Value, json};
 

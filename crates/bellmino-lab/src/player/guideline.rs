@@ -15,7 +15,7 @@ use crate::playthrough::{Plays, Turn};
 use crate::thinker::Pondering;
 
 /// Makes a mind for a game of these rules.
-pub(super) type Make = dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync;
+pub type MakeMind = Arc<dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync>;
 
 /// A player at work on one game.
 pub trait Mind: Send {
@@ -40,7 +40,7 @@ pub(super) const FORMS: [&str; 4] = ["weights:NAME-OR-FILE", "bot", "bot:DEPTH",
 pub const BOT_NODES: u64 = 20_000;
 
 /// The player of this name, or `None` if there is none.
-pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Arc<Make>>, PlayerError> {
+pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<MakeMind>, PlayerError> {
     Ok(Some(match text.split_once(':') {
         None if text == "bot" => bot(budget, |_| {}),
         Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -57,7 +57,8 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Arc<Mak
             bot(budget, move |settings| settings.weights = weights.clone())
         }
         Some(("weights", name)) => {
-            let bad = |why: FeatureError| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
+            let bad =
+                |why: FeatureError| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
             piloted(Pilot::new(weights(name)?).map_err(bad)?)
         }
         _ => match Baseline::named(text) {
@@ -68,16 +69,13 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Arc<Mak
 }
 
 /// A linear controller.
-pub(super) fn piloted(pilot: Pilot) -> Arc<Make> {
+pub(super) fn piloted(pilot: Pilot) -> MakeMind {
     let pilot = Arc::new(pilot);
     Arc::new(move |_| Box::new(Piloted(pilot.clone())))
 }
 
 /// The look-ahead bot, set up as shipped but for what `change` does.
-fn bot(
-    budget: Option<Budget>,
-    change: impl Fn(&mut BotSettings) + Send + Sync + 'static,
-) -> Arc<Make> {
+fn bot(budget: Option<Budget>, change: impl Fn(&mut BotSettings) + Send + Sync + 'static) -> MakeMind {
     Arc::new(move |rules| {
         let mut settings = BotSettings::for_rules(rules);
         change(&mut settings);
@@ -116,7 +114,8 @@ impl Mind for Simple {
             return Thought { nodes, ..thought };
         }
         // Fatal placements come last; ties stay in order.
-        let mut ranked: Vec<_> = choices.iter().map(|choice| (choice.fatal, self.0.worth(choice), choice)).collect();
+        let mut ranked: Vec<_> =
+            choices.iter().map(|choice| (choice.fatal, self.0.worth(choice), choice)).collect();
         ranked.sort_by_key(|(fatal, worth, _)| (*fatal, std::cmp::Reverse(*worth)));
         Thought::of_single(ranked.into_iter().map(|(_, worth, choice)| (choice.placement, worth as f64)))
     }
@@ -163,9 +162,9 @@ mod tests {
     use crate::player::Player;
     use crate::playthrough::Playthrough;
     use bellmino_engine::guideline::{Board, Position};
-    use bellmino_engine::{Purpose, stream};
     use bellmino_engine::guideline::{Orientation, Piece};
     use bellmino_engine::{self as engine};
+    use bellmino_engine::{Purpose, stream};
     use bellmino_learn::Controller;
     use bellmino_learn::guideline::{equivalent, plain};
 

@@ -79,8 +79,8 @@ fn run_placement(
 ) -> Result<(), Failure> {
     let dealer = load::opponent(args.dealer.as_deref(), game)?;
     let (number, limit) = ((common.seed, 0), Some(args.pieces));
-    let mut playthrough =
-        PlacementPlaythrough::placement(game.clone(), player, &dealer, number, limit).map_err(Failure::input)?;
+    let mut playthrough = PlacementPlaythrough::placement(game.clone(), player, &dealer, number, limit)
+        .map_err(Failure::input)?;
     let head = format!("{name}: {}, seed {}", args.player, common.seed);
     let mut shown: Box<dyn Shown> = if common.json {
         Box::new(JsonMoves::default())

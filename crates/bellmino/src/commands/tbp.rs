@@ -32,7 +32,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(name)))?;
     let budget = args.think.budget().map(|budget| budget.on(common.threads.unwrap_or(1)));
     let player = Player::of_guideline(&args.player, budget).map_err(Failure::input)?;
-    let mut protocol = Protocol::new(*game.rules(), player);
+    let mut protocol = Protocol::new(*game.rules(), &player).map_err(Failure::input)?;
 
     let mut input = io::stdin().lock();
     let mut out = io::stdout().lock();

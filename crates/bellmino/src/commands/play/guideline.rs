@@ -38,7 +38,8 @@ pub fn run(
     let mut moves: Vec<Value> = vec![];
     while (placements.len() as u64) < args.pieces && interrupt::go_on() {
         let Some(turn) = playthrough.next() else { break };
-        let step = Step { turn, after: playthrough.game().position().board, stats: *playthrough.game().stats() };
+        let step =
+            Step { turn, after: playthrough.game().position().board, stats: *playthrough.game().stats() };
         placements.push(step.turn.placement);
         if common.json {
             moves.push(as_json(&step));
