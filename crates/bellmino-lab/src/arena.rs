@@ -252,7 +252,7 @@ impl Arena<'_> {
         let chooser = player.chooser()?;
         let plain = matches!(self.settings.dealer, Opponent::Random) && self.settings.discount.is_none();
         if let Some(simulator) = chooser.simulator().filter(|_| plain) {
-            return Ok(self.all(|index| Ok(self.simulated(game, simulator.clone(), index)))?);
+            return self.all(|index| Ok(self.simulated(game, simulator.clone(), index)));
         }
         if TenColumns::fits(game) {
             self.on_grid::<TenColumns>(game, player)

@@ -236,8 +236,9 @@ fn a_hundred_thousand_random_lines() {
 #[test]
 fn random_lines_for_a_thinking_bot() {
     for rules in [Rules::SPRINT, Rules::BLITZ] {
-        storm(2_000, 3, Protocol::new(rules, Player::of_guideline("bot", Some(Budget::nodes(200))).unwrap()));
-        storm(500, 4, Protocol::new(rules, &Player::of_guideline("bot", None).unwrap()).unwrap());
+        let bot = |budget| Protocol::new(rules, &Player::of_guideline("bot", budget).unwrap()).unwrap();
+        storm(2_000, 3, bot(Some(Budget::nodes(200))));
+        storm(500, 4, bot(None));
     }
 }
 

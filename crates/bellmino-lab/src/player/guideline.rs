@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::player::Player;
     use crate::playthrough::Playthrough;
-    use bellmino_engine::guideline::{Board, Position};
+    use bellmino_engine::guideline::{Board, Placement, Position};
     use bellmino_engine::guideline::{Orientation, Piece};
     use bellmino_engine::{self as engine};
     use bellmino_engine::{Purpose, stream};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Board, Clear, ColourBoard, Match, Piece, Record, Stats, WIDTH};
+use bellmino_engine::guideline::{Clear, ColourBoard, Match, Piece, Position, Record, Stats, WIDTH};
 use bellmino_engine::{GuidelineGame, Outcome};
 use bellmino_lab::{Player, Playthrough, Turn};
 use crossterm::style::{Color, Stylize};
@@ -38,8 +38,7 @@ pub fn run(
     let mut moves: Vec<Value> = vec![];
     while (placements.len() as u64) < args.pieces && interrupt::go_on() {
         let Some(turn) = playthrough.next() else { break };
-        let step =
-            Step { turn, after: playthrough.game().position().board, stats: *playthrough.game().stats() };
+        let step = Step { turn, after: *playthrough.game().position(), stats: *playthrough.game().stats() };
         placements.push(step.turn.placement);
         if common.json {
             moves.push(as_json(&step));
@@ -92,7 +91,7 @@ pub fn run(
 /// A move, and what it led to.
 struct Step {
     turn: Turn<Match>,
-    after: Board,
+    after: Position,
     stats: Stats,
 }
 
@@ -110,7 +109,7 @@ fn as_json(step: &Step) -> Value {
         "back_to_back": step.turn.clear.back_to_back,
         "perfect": step.turn.clear.perfect,
         "combo": step.turn.clear.combo,
-        "board": step.after.to_text().trim_end().replace('\n', "/"),
+        "board": step.after.board.to_text().trim_end().replace('\n', "/"),
     })
 }
 
@@ -132,7 +131,7 @@ fn trace(out: &mut impl Write, step: &Step) -> io::Result<()> {
             () if step.turn.before.contains(x, y) => '#',
             () => '.',
         });
-        let after = (0..WIDTH).map(|x| if step.after.contains(x, y) { '#' } else { '.' });
+        let after = (0..WIDTH).map(|x| if step.after.board.contains(x, y) { '#' } else { '.' });
         writeln!(out, "{}   {}", before.collect::<String>(), after.collect::<String>())?;
     }
     Ok(())
