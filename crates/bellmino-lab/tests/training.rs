@@ -3,6 +3,7 @@
 use std::fs;
 
 use bellmino_engine::{Game, Override};
+use bellmino_lab::Player;
 use bellmino_lab::training::{
     Approach, CemOptions, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions, StoredRun,
     TakeError, Training, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
@@ -206,10 +207,7 @@ fn a_run_directory_says_what_it_is() {
         // The player it makes can be loaded.
         let player = stored.player().unwrap();
         assert!(player.starts_with(if recipe.method() == Method::Tune { "bot:" } else { "weights:" }));
-        match &recipe.game {
-            Game::Placement(game) => assert!(bellmino_lab::Player::parse(&player, game).is_ok()),
-            Game::Guideline(_) => assert!(bellmino_lab::guideline::Player::parse(&player, None).is_ok()),
-        }
+        assert!(Player::parse(&player, &recipe.game, None).is_ok());
         // And it goes on to the same end.
         let mut resumed = Training::new(&recipe).unwrap();
         let mut run = RunDir::resume(&path, &mut resumed).unwrap();

@@ -103,14 +103,14 @@ impl Pilot {
 
     /// The weighted sum of the features.
     pub fn value(&self, prospect: &Prospect<'_>, view: &View) -> i64 {
-        let seen = Seen::new(prospect, view.rules.kicks);
+        let seen = Glance::new(prospect, view.rules.kicks);
         let count = |feature: &Feature| seen.count(*feature, self);
         self.controller.features().iter().map(count).zip(&self.weights).map(|(n, weight)| n * weight).sum()
     }
 
     /// How many units a feature is worth for a prospect.
     pub fn count(&self, feature: Feature, prospect: &Prospect<'_>, kicks: Kicks) -> i64 {
-        Seen::new(prospect, kicks).count(feature, self)
+        Glance::new(prospect, kicks).count(feature, self)
     }
 
     /// What a feature of placement games counts, on the equivalent boards.
@@ -185,7 +185,7 @@ pub fn play_counting(rules: &Rules, pilot: &Pilot, bag: Bag, pieces: Option<u32>
     while outcome.is_none() && pieces.is_none_or(|cap| game.stats().pieces < cap) {
         let view = game.view();
         let chosen = pilot.choose(&view);
-        let press = |prospect: &Prospect<'_>| Seen::new(prospect, rules.kicks).keys() as u64;
+        let press = |prospect: &Prospect<'_>| Glance::new(prospect, rules.kicks).keys() as u64;
         pressed += if keys { chosen.as_ref().map_or(0, press) } else { 0 };
         outcome = match chosen.map(|prospect| game.play_unchecked(&prospect.placement)) {
             Some(Ok(_)) => game.outcome(),
@@ -219,21 +219,21 @@ pub fn plain(board: &Board) -> engine::placement::Board {
 }
 
 /// A prospect with what several features need.
-struct Seen<'a> {
+struct Glance<'a> {
     prospect: &'a Prospect<'a>,
     kicks: Kicks,
     heights: [i64; WIDTH],
     keys: OnceCell<i64>,
 }
 
-impl<'a> Seen<'a> {
-    fn new(prospect: &'a Prospect<'a>, kicks: Kicks) -> Seen<'a> {
+impl<'a> Glance<'a> {
+    fn new(prospect: &'a Prospect<'a>, kicks: Kicks) -> Glance<'a> {
         let heights = prospect.after.columns().map(|column| column.height() as i64);
-        Seen { prospect, kicks, heights, keys: OnceCell::new() }
+        Glance { prospect, kicks, heights, keys: OnceCell::new() }
     }
 
     fn count(&self, feature: Feature, pilot: &Pilot) -> i64 {
-        let Seen { prospect, heights, .. } = self;
+        let Glance { prospect, heights, .. } = self;
         let clear = &prospect.clear;
         match feature {
             Feature::AggregateHeight => heights.iter().sum(),

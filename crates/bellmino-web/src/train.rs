@@ -314,7 +314,7 @@ mod tests {
         train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
         let player = trainer.player("bot").unwrap();
         assert!(player.starts_with("bot:"), "{player}");
-        assert!(bellmino_lab::guideline::Player::parse(&player, None).is_ok());
+        assert!(bellmino_lab::Player::of_guideline(&player, None).is_ok());
         let (list, curve) = (trainer.list(), trainer.curve("bot").unwrap());
         assert_eq!((&list[0]["method"], &list[0]["state"]), (&json!("tune"), &json!("done")));
         assert!(curve["weights"]["weights"].as_object().unwrap().len() > 10);

@@ -1,5 +1,6 @@
 //! Games on the real board that say what a controller is worth.
 
+use bellmino_engine::Game;
 use bellmino_learn::Controller;
 use bellmino_learn::guideline::Pilot;
 use serde_json::json;
@@ -7,8 +8,7 @@ use serde_json::json;
 use super::Training;
 use super::error::TrainingError;
 use super::ground::Ground;
-use crate::arena::{PlayerReport, Settings, evaluate};
-use crate::guideline;
+use crate::arena::{ArenaSettings, PlayerReport, evaluate};
 use crate::player::Player;
 
 impl Training {
@@ -21,19 +21,20 @@ impl Training {
         progress: &(dyn Fn(u64) -> bool + Sync),
     ) -> Result<(Controller, PlayerReport), TrainingError> {
         let seed = self.config().seed.wrapping_add(1 << 32);
-        let settings = Settings { seed, ..Settings::default() };
-        let mut report = match self.ground() {
+        let settings = ArenaSettings { seed, ..ArenaSettings::default() };
+        let refuse = |why: &dyn std::fmt::Display| TrainingError::Refused(why.to_string());
+        let (game, player, settings) = match self.ground() {
             Ground::Placement { real, .. } => {
-                let player = Player::controller(controller.name(), controller.clone(), real);
-                evaluate(real, &[player], &Settings { losses: Some(count), ..settings }, progress)
+                let player = Player::of_controller(controller.name(), controller.clone(), real);
+                (Game::Placement((**real).clone()), player, ArenaSettings { losses: Some(count), ..settings })
             }
             Ground::Guideline { game, .. } => {
-                let pilot = Pilot::new(controller.clone());
-                let pilot = pilot.map_err(|error| TrainingError::Refused(error.to_string()))?;
-                let player = guideline::Player::of_pilot(controller.name(), pilot);
-                guideline::evaluate(game.rules(), &[player], &Settings { games: count, ..settings }, progress)
+                let pilot = Pilot::new(controller.clone()).map_err(|error| refuse(&error))?;
+                let player = Player::of_pilot(controller.name(), pilot);
+                (Game::Guideline((**game).clone()), player, ArenaSettings { games: count, ..settings })
             }
         };
+        let mut report = evaluate(&game, &[player], &settings, progress).map_err(|error| refuse(&error))?;
         let result = report.players.swap_remove(0);
         let measured = match self.ground() {
             Ground::Placement { real, .. } => json!([{
