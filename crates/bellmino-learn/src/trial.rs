@@ -89,5 +89,5 @@ fn play_plain(
     }
     let Stats { pieces, lines, score, .. } = *game.stats();
     let outcome = lost.then_some(Outcome::ToppedOut);
-    (GameResult { pieces, lines, score, outcome, keys: 0 }, game.board().clone())
+    (GameResult { pieces, lines, score, outcome, keys: 0 }, *game.board())
 }
