@@ -3,7 +3,7 @@
 
 use bellmino_engine::guideline::{Fumen, Rules};
 use bellmino_engine::{AnyRecord, Game};
-use bellmino_lab::guideline::Player;
+use bellmino_lab::Player;
 use bellmino_lab::tbp::Protocol;
 
 /// A fumen that can be read can be written and read again, the same.
@@ -38,8 +38,8 @@ pub fn record(text: &str) {
 
 /// Any text, line by line, sent to the bot.
 pub fn tbp(text: &str) {
-    let player = Player::parse("lowest", None).expect("a built-in player");
-    let mut bot = Protocol::new(Rules::PRACTICE, player);
+    let player = Player::of_guideline("lowest", None).expect("a built-in player");
+    let mut bot = Protocol::new(Rules::PRACTICE, &player).expect("a player of guideline games");
     for line in text.lines() {
         if bot.line(line).quit {
             break;

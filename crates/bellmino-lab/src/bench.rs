@@ -12,9 +12,9 @@ use bellmino_search::{Bot, Budget};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::arena::{Settings, evaluate};
-use crate::guideline as guideline_player;
+use crate::arena::{ArenaSettings, evaluate};
 use crate::player::Player;
+use crate::playthrough::Playthrough;
 
 /// A fixed piece of work with its right answer.
 #[derive(Clone, Copy, Debug)]
@@ -294,10 +294,10 @@ fn searched() -> (u64, String) {
 
 /// Pieces played, and lines and pieces as the answer.
 fn played(name: &str, player: &str, games: u64) -> (u64, String) {
-    let game = game(name);
-    let player = Player::parse(player, &game).expect("a built-in player");
-    let settings = Settings { games, seed: 1, ..Settings::default() };
-    let report = evaluate(&game, &[player], &settings, &|_| true);
+    let game = Game::Placement(game(name));
+    let player = Player::parse(player, &game, None).expect("a built-in player");
+    let settings = ArenaSettings { games, seed: 1, ..ArenaSettings::default() };
+    let report = evaluate(&game, &[player], &settings, &|_| true).expect("its own player");
     let report = &report.players[0];
     let total = |mean: f64| (mean * report.games as f64).round() as u64;
     (
@@ -311,15 +311,19 @@ const BAG: [Piece; 7] = [Piece::I, Piece::O, Piece::L, Piece::J, Piece::S, Piece
 
 /// Lists made of `piece` on the boards of a few games, and the number of placements and spins as the answer.
 fn listed(piece: Piece) -> (u64, String) {
-    let player = guideline_player::Player::parse("weights:lee4", None).expect("a built-in player");
+    let player = Player::of_guideline("weights:lee4", None).expect("a built-in player");
     let boards: Vec<Board> = (0..4)
-        .flat_map(|index| guideline_player::Playthrough::new(&Rules::PRACTICE, &player, 1, index).take(100))
-        .flat_map(|step| {
+        .flat_map(|index| {
+            let mut game =
+                Playthrough::guideline(&Rules::PRACTICE, &player, 1, index).expect("its own player");
+            (0..100).map_while(move |_| game.next().map(|_| *game.game().position())).zip(1..)
+        })
+        .flat_map(|(position, pieces)| {
             // As it is, and lifted by rows of garbage with holes.
-            let shift = step.stats.pieces as usize;
+            let shift: usize = pieces;
             let garbage = (0..6).map(move |row| 0x3ff & !(1 << ((shift + 3 * row) % 10)));
-            let lifted = Board::from_rows(garbage.chain((0..24).map(|y| step.after.board.row(y))));
-            [step.after.board, lifted]
+            let lifted = Board::from_rows(garbage.chain((0..24).map(|y| position.board.row(y))));
+            [position.board, lifted]
         })
         .collect();
     let mut list = Vec::with_capacity(256);
