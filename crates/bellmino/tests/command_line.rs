@@ -224,12 +224,31 @@ fn completions_and_manual() {
     assert!(bellmino(&["--version"]).status.success());
 }
 
-/// Every benchmark gives its answer; speed is not looked at here.
+/// The three quickest benchmarks; `./test --long` runs `bench --all`. Speed is not looked at here.
 #[test]
-fn benchmarks_give_their_answers() {
+fn quick_benchmarks_give_their_answers() {
     let report = json(&["bench", "perft-baby", "perft-classic", "lowest-classic"]);
     assert_eq!(report["benchmarks"].as_array().unwrap().len(), 3);
     assert_eq!(report["checksum"].as_str().unwrap().len(), 16);
+}
+
+/// A mistyped field was once printed as `infinite`, which only a field that is there and null means.
+#[test]
+fn a_field_that_an_experiment_mistypes_is_named_with_its_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    let experiment = |fields: &str| {
+        let figure = "what = \"leaves\"\ncommand = \"perft baby --depth 1\"";
+        fs::write(&path, format!("title = \"t\"\nquestion = \"q\"\n[[figure]]\n{figure}\n{fields}\n"))
+            .unwrap();
+        ["reproduce", path.to_str().unwrap()]
+    };
+    for fields in ["field = \"/nods\"", "field = \"nodes\"", "field = \"/nodes\"\ninterval = \"/nods\""] {
+        let message = refused(&experiment(fields));
+        let named = fields.contains("/nods") && message.contains("`/nods`") || message.contains("`nodes`");
+        assert!(named && message.contains("`perft baby --depth 1`"), "{fields}: {message}");
+    }
+    assert!(stdout(&experiment("field = \"/nodes\"")).contains("ours 18"));
 }
 
 #[test]
