@@ -141,11 +141,6 @@ impl Trainer {
         StoredRun::open(&self.folder_of(name).ok()?).ok()?.weights_file()
     }
 
-    /// The player that a run makes.
-    pub fn player(&self, name: &str) -> Option<String> {
-        StoredRun::open(&self.folder_of(name).ok()?).ok()?.player()
-    }
-
     fn run(&self, name: &str, arguments: &[String], resume: bool) -> Result<Value, String> {
         if let Some(other) = self.running() {
             return Err(format!("`{other}` is being trained; stop it first"));
@@ -312,7 +307,7 @@ mod tests {
         let trainer = Trainer::new(data.path());
         let plan = TuningPlan { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuningPlan::default() };
         train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
-        let player = trainer.player("bot").unwrap();
+        let player = StoredRun::open(&data.path().join("runs/bot")).unwrap().player().unwrap();
         assert!(player.starts_with("bot:"), "{player}");
         assert!(bellmino_lab::Player::of_guideline(&player, None).is_ok());
         let (list, curve) = (trainer.list(), trainer.curve("bot").unwrap());
