@@ -130,7 +130,7 @@ fn what_was_not_asked_for_is_refused() {
     other[2].round = 5;
     assert!(matches!(refused(&mut training, &other), TakeError::NotAsked { round: 5, .. }));
     let mut more = results.clone();
-    more[0].done.push((99, more[0].done[0].1.clone()));
+    more[0].done.push((99, results[0].done[0].1.clone()));
     assert!(matches!(refused(&mut training, &more), TakeError::NotAsked { .. }));
     let mut two = results.clone();
     two.push(WorkResult {
@@ -193,7 +193,7 @@ fn a_run_directory_says_what_it_is() {
         let mut run = RunDir::create(&path, &training).unwrap();
         let stored = StoredRun::open(&path).unwrap();
         assert_eq!((stored.steps(), stored.player()), (0, None));
-        assert_eq!(stored.is_done(), false);
+        assert!(!stored.is_done());
         training.step(&|| true).unwrap();
         run.store(&training, training.weights().as_deref()).unwrap();
         let stored = StoredRun::open(&path).unwrap();

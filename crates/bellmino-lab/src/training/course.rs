@@ -1,6 +1,6 @@
 //! A course of training of any method: all that changes while it runs.
 
-use bellmino_learn::{Cbmpi, Controller, GameResult, Sample, Td};
+use bellmino_learn::{Cbmpi, Controller, GameResult, Lesson, Sample, Td};
 use serde::{Deserialize, Serialize};
 
 use super::drill::Drill;
@@ -83,28 +83,28 @@ impl Course {
     pub fn take(&mut self, ground: &Ground, results: Vec<WorkResult>) -> Result<bool, TakeError> {
         let done = in_order(&self.work(ground), results)?;
         Ok(match self {
-            Course::Search(search) => search.take(&all(done, game)),
+            Course::Search(search) => search.take(&all(done, Done::game)),
             Course::Drill(drill) => {
-                drill.take(&all(done, game));
+                drill.take(&all(done, Done::game));
                 true
             }
             Course::Tune(tuning) => {
-                tuning.take(&all(done, bot_game));
+                tuning.take(&all(done, Done::bot_game));
                 true
             }
             Course::Td(td) => {
-                let lesson = |done| if let Done::Lesson(lesson) = done { Some(lesson) } else { None };
-                done.into_iter().flatten().filter_map(lesson).for_each(|lesson| td.take(lesson));
+                all(done, Done::lesson).into_iter().flatten().for_each(|lesson| td.take(lesson));
                 true
             }
             Course::Cbmpi(cbmpi) => match cbmpi.improvement {
                 None => {
-                    let samples: Vec<Sample> = all(done, sample).into_iter().flatten().flatten().collect();
+                    let samples: Vec<Sample> =
+                        all(done, Done::state).into_iter().flatten().flatten().collect();
                     cbmpi.improve(&samples);
                     false
                 }
                 Some(_) => {
-                    cbmpi.take(&all(done, game).concat());
+                    cbmpi.take(&all(done, Done::game).concat());
                     true
                 }
             },
@@ -211,14 +211,20 @@ fn all<T>(done: Vec<Vec<Done>>, wanted: fn(Done) -> Option<T>) -> Vec<Vec<T>> {
     done.into_iter().map(|part| part.into_iter().filter_map(wanted).collect()).collect()
 }
 
-fn game(done: Done) -> Option<GameResult> {
-    if let Done::Game(game) = done { Some(game) } else { None }
-}
+impl Done {
+    fn game(self) -> Option<GameResult> {
+        if let Done::Game(game) = self { Some(game) } else { None }
+    }
 
-fn bot_game(done: Done) -> Option<BotGame> {
-    if let Done::BotGame(game) = done { Some(game) } else { None }
-}
+    fn bot_game(self) -> Option<BotGame> {
+        if let Done::BotGame(game) = self { Some(game) } else { None }
+    }
 
-fn sample(done: Done) -> Option<Option<Sample>> {
-    if let Done::State(sample) = done { Some(sample) } else { None }
+    fn state(self) -> Option<Option<Sample>> {
+        if let Done::State(sample) = self { Some(sample) } else { None }
+    }
+
+    fn lesson(self) -> Option<Lesson> {
+        if let Done::Lesson(lesson) = self { Some(lesson) } else { None }
+    }
 }

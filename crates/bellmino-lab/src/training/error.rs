@@ -59,8 +59,8 @@ impl TrainingError {
         TrainingError::Unfit { option, why }
     }
 
-    pub(super) fn option(option: &'static str, why: impl ToString) -> TrainingError {
-        TrainingError::Option { option, why: why.to_string() }
+    pub(super) fn option(option: &'static str, why: String) -> TrainingError {
+        TrainingError::Option { option, why }
     }
 
     pub(super) fn file(what: &'static str, path: &Path, error: io::Error) -> TrainingError {

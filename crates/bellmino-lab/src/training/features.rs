@@ -28,7 +28,7 @@ pub fn choose_features(
     for name in list.split(',').map(str::trim) {
         for feature in named(name, board, option)? {
             if !(guideline && feature.is_of_guideline()) {
-                feature.check(board).map_err(|error| TrainingError::option(option, error))?;
+                feature.check(board).map_err(|error| TrainingError::option(option, error.to_string()))?;
             }
             if !features.contains(&feature) {
                 features.push(feature);
