@@ -251,7 +251,7 @@ impl Page {
                     played.judge(leave, |verdict| {
                         let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
                         let _ = out.blocking_send(Message::Text(text.to_string().into()));
-                    });
+                    })?;
                     Ok(json!({ "steps": played.len() }))
                 })?;
             }
