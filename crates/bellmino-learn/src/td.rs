@@ -348,7 +348,7 @@ mod tests {
                 let x = |x: &usize| *x != gap;
                 (0..game.width()).filter(x).for_each(|x| {
                     if below(&mut generator, 5) > 0 {
-                        before.insert(x, y)
+                        before.insert(x, y);
                     }
                 });
             }
