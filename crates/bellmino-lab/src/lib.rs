@@ -23,12 +23,14 @@
 //! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol;
 //!   [`thinker`]: thinking while the other side is at it.
 //! - [`Tuning`]: trains the look-ahead bot's evaluation.
+//! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
 pub mod bench;
 mod deck;
 pub mod guideline;
+pub mod load;
 mod player;
 mod playthrough;
 pub mod statistics;

@@ -1,17 +1,13 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
-use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{
-    ColourBoard, Fumen, Page, Piece, Placement, Play, Record, ScoreTable, View,
-};
-use bellmino_search::{Bot, Budget, Judgement, Unit, judge};
+use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, ScoreTable, View};
+use bellmino_search::{Bot, Budget, Judgement, Settings, Unit, judge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::jobs::Leave;
-use crate::picture::Picture;
-use crate::store::{Progress, Store, StoreError};
-use crate::watch::{bot, guideline_cells, letters};
+use crate::keeper::Keeper;
+use crate::picture::{Picture, guideline_cells, letters};
 
 /// How many placements the bot looks at for each position.
 const NODES: u64 = 20_000;
@@ -20,7 +16,7 @@ const NODES: u64 = 20_000;
 const MAX_STEPS: usize = 5000;
 
 /// A recorded game taken apart: what was seen before each placement, and the placement.
-pub struct Played {
+pub struct Replay {
     record: Record,
     /// The board at the beginning.
     colours: ColourBoard,
@@ -29,7 +25,7 @@ pub struct Played {
 
 /// The verdict on one placement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct Judged {
     /// Which placement, from 0.
     pub step: usize,
     /// What the best placement is worth.
@@ -46,9 +42,9 @@ pub struct Verdict {
     pub piece: char,
 }
 
-impl Played {
+impl Replay {
     /// Takes a record apart by playing it again.
-    pub fn read(text: &str) -> Result<Played, String> {
+    pub fn read(text: &str) -> Result<Replay, String> {
         let record = Record::from_text(text).map_err(|error| error.to_string())?;
         let (mut before, colours) = record.opening().map_err(|error| error.to_string())?;
         let mut steps = Vec::new();
@@ -60,7 +56,7 @@ impl Played {
                 before = game.clone();
             })
             .map_err(|error| error.to_string())?;
-        Ok(Played { record, colours, steps })
+        Ok(Replay { record, colours, steps })
     }
 
     /// How many placements there are.
@@ -98,13 +94,13 @@ impl Played {
     }
 
     /// What the bot says about a placement.
-    pub fn verdict(&self, step: usize, bot: &mut Bot) -> Option<Verdict> {
+    pub fn verdict(&self, step: usize, bot: &mut Bot) -> Option<Judged> {
         let (view, played) = self.steps.get(step)?;
         let Judgement { thought, loss, verdict, .. } =
             judge(bot, view, played, step + 1, Budget::nodes(NODES))?;
         let best = thought.candidates.first()?;
         let is_best = best.placement.canonical() == played.canonical();
-        Some(Verdict {
+        Some(Judged {
             step,
             best_value: best.value,
             loss,
@@ -120,8 +116,8 @@ impl Played {
     }
 
     /// Looks at every placement; `tell` hears each verdict.
-    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Verdict)) {
-        let mut bot = bot(&self.record.rules);
+    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) {
+        let mut bot = Bot::new(Settings::for_rules(&self.record.rules));
         for step in 0..self.len() {
             if !leave.go_on() {
                 return;
@@ -159,43 +155,10 @@ impl Played {
 }
 
 /// Keeps a game from a file; its number.
-pub fn import(store: &Store, text: &str) -> Result<i64, String> {
+pub fn import(keeper: &Keeper, text: &str) -> Result<i64, String> {
     let record = Record::from_text(text).map_err(|error| error.to_string())?;
     let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
-    keep(store, &record, &player)
-}
-
-/// Keeps a recorded game under the name of its player, who is not the person at the keyboard: it never counts among the
-/// bests. Gives its number, or that of the same game if it is there already.
-pub fn keep(store: &Store, record: &Record, player: &str) -> Result<i64, String> {
-    let game = record.replay(|_, _| {}).map_err(|error| error.to_string())?;
-    let milliseconds = match &record.play {
-        Play::Timed { end, .. } => *end,
-        Play::Placements { .. } => 0,
-    };
-    let stats = game.stats();
-    let progress = Progress {
-        milliseconds: milliseconds as i64,
-        score: stats.score as i64,
-        lines: i64::from(stats.lines),
-        pieces: i64::from(stats.pieces),
-        summary: json!({}),
-        record: record.to_text(),
-    };
-    let state = match game.outcome() {
-        Some(Outcome::Goal) => "goal",
-        Some(Outcome::ToppedOut) => "topped-out",
-        None => "stopped",
-    };
-    let keep = || {
-        if let Some(id) = store.find(&progress.record, player)? {
-            return Ok(id);
-        }
-        let id = store.begin(&record.game, player)?;
-        store.update(id, state, &progress)?;
-        Ok(id)
-    };
-    keep().map_err(|error: StoreError| error.to_string())
+    keeper.keep_record(&record, &player)
 }
 
 /// The hold and queue as the comment that fumen tools read: `#Q=[T](I)OLJ`.
@@ -243,7 +206,7 @@ mod tests {
     use bellmino_engine::guideline::{Match, Rules};
 
     /// A game in which every piece goes to the first place the generator lists.
-    fn played(pieces: usize) -> Played {
+    fn played(pieces: usize) -> Replay {
         let mut game = Match::new(Rules::SPRINT, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
@@ -252,7 +215,7 @@ mod tests {
             placements.push(placement);
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text()).unwrap()
+        Replay::read(&record.to_text()).unwrap()
     }
 
     #[test]
@@ -265,7 +228,7 @@ mod tests {
 
         // The bot agrees with itself.
         let mut game = Match::new(Rules::SPRINT, 3);
-        let mut bot = bot(&Rules::SPRINT);
+        let mut bot = Bot::new(Settings::for_rules(&Rules::SPRINT));
         let mut placements = Vec::new();
         for _ in 0..8 {
             let thought = bot.think(&game.view(), Budget::nodes(NODES), None);
@@ -273,7 +236,7 @@ mod tests {
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text())
+        Replay::read(&record.to_text())
             .unwrap()
             .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"));
     }
@@ -297,6 +260,6 @@ mod tests {
         assert_eq!(read_fumen(&text).unwrap(), json!({ "board": board, "queue": "IOT", "hold": "L" }));
         assert!(read_fumen("nonsense").is_err());
         assert!(write_fumen(&["far too long a row".to_owned()], "", "").is_err());
-        assert!(Played::read("nonsense").is_err());
+        assert!(Replay::read("nonsense").is_err());
     }
 }

@@ -7,8 +7,9 @@ use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Settings, SolveError, Table, Watch, packed, solve};
 use serde_json::{Value, json};
 
+use crate::catalogue::game;
 use crate::jobs::Leave;
-use crate::watch::{cells, game};
+use crate::picture::cells;
 
 /// Memory of one solution.
 const MAX_MEMORY: u64 = 512 << 20;
@@ -17,13 +18,13 @@ const MAX_MEMORY: u64 = 512 << 20;
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// A solved game.
-pub struct Solved {
+pub struct SolvedGame {
     table: Table,
 }
 
 /// What is to be solved.
 #[derive(Clone, Debug, serde::Deserialize)]
-pub struct Question {
+pub struct SolveOrder {
     /// A built-in game.
     game: String,
     /// Changes to it, `key=value`.
@@ -50,9 +51,9 @@ impl Watch for Patience<'_> {
     }
 }
 
-impl Solved {
+impl SolvedGame {
     /// Solves a game; also its figures.
-    pub fn solve(question: &Question, leave: &Leave) -> Result<(Solved, Value), String> {
+    pub fn solve(question: &SolveOrder, leave: &Leave) -> Result<(SolvedGame, Value), String> {
         let Game::Placement(game) = game(&question.game, &question.set)? else {
             return Err("this game cannot be solved exactly".to_owned());
         };
@@ -92,7 +93,7 @@ impl Solved {
             "changes": report.changes,
             "seconds": report.explore_seconds + report.solve_seconds,
         });
-        Ok((Solved { table: solution.table }, figures))
+        Ok((SolvedGame { table: solution.table }, figures))
     }
 
     /// Every placement of a piece on a board; `None` in `placements` if the board is not among the solved ones.
@@ -167,24 +168,24 @@ fn rows_of(board: &Board) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn question(game: &str, mixed: f64) -> Question {
-        Question { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
+    fn question(game: &str, mixed: f64) -> SolveOrder {
+        SolveOrder { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
     }
 
     #[test]
     fn the_empty_board_with_the_long_tromino() {
-        let (solved, figures) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         assert_eq!(figures["boards"], 12978);
         let look = solved.look(&[], 0).unwrap();
         assert!((look["value"].as_f64().unwrap() - 9.0889857829).abs() < 1e-8, "{}", look["value"]);
         assert_eq!(look["placements"].as_array().unwrap().len(), 6);
-        let worst = Solved::solve(&question("baby", 1.0), &Leave::default()).unwrap();
+        let worst = SolvedGame::solve(&question("baby", 1.0), &Leave::default()).unwrap();
         assert!(worst.1["value"].as_f64().unwrap() < figures["value"].as_f64().unwrap());
     }
 
     #[test]
     fn an_adversary_leaves_less_than_chance() {
-        let (solved, _) = Solved::solve(&question("mini", 1.0), &Leave::default()).unwrap();
+        let (solved, _) = SolvedGame::solve(&question("mini", 1.0), &Leave::default()).unwrap();
         let look = solved.look(&[], 0).unwrap();
         for placement in look["placements"].as_array().unwrap() {
             let Some(deals) = placement["deals"].as_array() else { continue };
@@ -198,13 +199,14 @@ mod tests {
 
     #[test]
     fn bad_questions_are_refused_and_cancelled_ones_end() {
-        let error = |question: &Question| Solved::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
-        assert!(error(&Question { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
+        let error =
+            |question: &SolveOrder| SolvedGame::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
+        assert!(error(&SolveOrder { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
         assert!(error(&question("baby", 2.0)).contains("worst dealer"));
         assert!(error(&question("sprint", 0.0)).contains("cannot be solved"));
-        let full = Question { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
+        let full = SolveOrder { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
         assert!(error(&full).contains("full"));
-        let (solved, _) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         assert!(solved.look(&[], 9).is_err());
         assert!(solved.look(&["far too wide".to_owned()], 0).is_err());
         assert_eq!(

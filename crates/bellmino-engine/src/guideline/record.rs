@@ -6,12 +6,13 @@ use thiserror::Error;
 use super::bag::Bag;
 use super::board::{HEIGHT, WIDTH};
 use super::colours::ColourBoard;
+use super::handling::{Event, Handling};
 use super::r#match::{Match, Stats};
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
-use super::timed::{Event, Handling, Timed};
+use super::timed::Timed;
 use crate::outcome::Outcome;
 
 /// A game that can be played again, exactly. Its text form is TOML; JSON holds the same.
