@@ -12,6 +12,9 @@ use crate::picture::{Picture, guideline_cells, letters};
 /// How many placements the bot looks at for each position.
 const NODES: u64 = 20_000;
 
+/// A loss beyond this means that the game is lost.
+const FATAL: f64 = 50_000.0;
+
 /// The most pieces of a record that are looked at.
 const MAX_STEPS: usize = 5000;
 
@@ -32,6 +35,8 @@ pub struct Judged {
     pub best_value: f64,
     /// What was given away.
     pub loss: f64,
+    /// Whether it was the whole game.
+    pub fatal: bool,
     /// What the values are: `points`, the state of the `stack`, or the `chance` of an empty board at the last row.
     pub unit: &'static str,
     /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
@@ -104,6 +109,7 @@ impl Replay {
             step,
             best_value: best.value,
             loss,
+            fatal: loss > FATAL,
             unit: match thought.unit {
                 Unit::Points => "points",
                 Unit::Stack => "stack",

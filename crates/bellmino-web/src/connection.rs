@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::Lab;
 use crate::analyse::{self, Replay};
-use crate::catalogue::{describe, game};
+use crate::catalogue::{describe, game, guideline_board};
 use crate::explore::SolvedGame;
 use crate::jobs::{Hold, Leave};
 use crate::keeper::Keeper;
@@ -231,7 +231,13 @@ impl Visitor {
                 self.short(id, move || {
                     let (game, record) = stored(&keeper, game)?;
                     let played = Replay::read(&record)?;
-                    Ok(json!({ "game": game, "record": record, "steps": played.shown(), "fumen": played.fumen().ok() }))
+                    Ok(json!({
+                        "game": game,
+                        "rules": guideline_board(),
+                        "record": record,
+                        "steps": played.shown(),
+                        "fumen": played.fumen().ok(),
+                    }))
                 })?;
             }
             Request::GameJudge { game } => {

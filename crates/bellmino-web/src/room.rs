@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
+use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{ClearKind, Frame, Key, Match, Play, Record, Rules, Start, Timed};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -166,8 +167,18 @@ struct FrameMessage<'a> {
     undo: usize,
     redo: usize,
     notice: &'a str,
+    left: Left,
+    /// What goes on over several placements, in words.
+    streak: String,
     view: &'a Frame,
     end: &'a Option<Value>,
+}
+
+/// What is left until the goal.
+#[derive(Serialize)]
+struct Left {
+    lines: Option<u32>,
+    milliseconds: Option<u64>,
 }
 
 impl Host {
@@ -333,6 +344,7 @@ impl Host {
         self.last = Some(state.clone());
         let mut view = state.0;
         view.time = time;
+        let goal = self.rules.goal;
         let frame = FrameMessage {
             on: "play",
             room: self.number,
@@ -343,6 +355,11 @@ impl Host {
             undo: self.past.len(),
             redo: self.future.len(),
             notice: &self.notice,
+            left: Left {
+                lines: goal.lines_left(view.stats.lines),
+                milliseconds: goal.seconds.map(|seconds| (u64::from(seconds) * 1000).saturating_sub(time)),
+            },
+            streak: streak(&view),
             view: &view,
             end: &self.end,
         };
@@ -355,8 +372,27 @@ impl Host {
     async fn finish(&mut self) {
         let (mode, state, standing) = (self.mode, state_of(self.timed.outcome()), self.standing());
         let end = self.hand_over().finish(state, standing, move |store, id| ranking(store, id, mode)).await;
-        self.end =
-            Some(end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] })));
+        let mut end =
+            end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] }));
+        let stats = self.timed.game().stats();
+        let clears: Vec<_> = ClearKind::ALL
+            .iter()
+            .filter(|kind| stats.clears_of(**kind) > 0)
+            .map(|kind| (kind.to_string(), stats.clears_of(*kind)))
+            .collect();
+        end["title"] = json!(self.end_title());
+        end["clears"] = json!(clears);
+        end["longest_combo"] = json!(stats.max_combo.saturating_sub(1));
+        self.end = Some(end);
+    }
+
+    /// How the game ended, in words.
+    fn end_title(&self) -> String {
+        match (self.timed.outcome(), self.rules.goal.lines) {
+            (Some(Outcome::Goal), Some(lines)) => format!("{lines} lines cleared"),
+            (Some(Outcome::Goal), None) => "Time is up".to_owned(),
+            _ => "Topped out".to_owned(),
+        }
     }
 
     /// Ends the game as it stands: kept if it is worth it.
@@ -418,6 +454,18 @@ impl Host {
     }
 }
 
+/// Back-to-back and combo, in words.
+fn streak(view: &Frame) -> String {
+    let mut words = Vec::new();
+    if view.back_to_back {
+        words.push("back-to-back alive".to_owned());
+    }
+    if view.combo > 1 {
+        words.push(format!("combo {}", view.combo - 1));
+    }
+    words.join(" · ")
+}
+
 /// How a finished game compares with the best ones of its mode.
 fn ranking(store: &GameStore, id: i64, mode: Mode) -> Result<Value, StoreError> {
     if mode == Mode::Practice {
@@ -440,7 +488,6 @@ pub const PLAYER: &str = "you";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bellmino_engine::Outcome;
     use bellmino_engine::guideline::Piece;
 
     const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false };

@@ -56,6 +56,20 @@ impl Mode {
         }
     }
 
+    /// The mode of a name.
+    pub fn of(name: &str) -> Option<Mode> {
+        [Mode::Sprint, Mode::Blitz, Mode::Practice].into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// What the best games are best in: `time` or `score`.
+    pub const fn ranked(self) -> Option<&'static str> {
+        match self {
+            Mode::Sprint => Some("time"),
+            Mode::Blitz => Some("score"),
+            Mode::Practice => None,
+        }
+    }
+
     /// The rules.
     pub const fn rules(self) -> Rules {
         match self {

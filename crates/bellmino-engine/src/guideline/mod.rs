@@ -37,7 +37,7 @@ mod timed;
 mod view;
 
 pub use bag::Bag;
-pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use board::{Board, BoardError, Cleared, Column, HEIGHT, VISIBLE_HEIGHT, WIDTH};
 pub use colours::{Cell, ColourBoard};
 pub use fumen::{Fumen, FumenError, Page};
 pub use handling::{Event, Handling, Key};
