@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::space::{Bits, Space, Step};
-use crate::supply::Deal;
+use crate::space::{Bits, Space, Transition};
+use crate::supply::DealBackup;
 
 /// The operator: who deals, who places, and what a step is worth.
 ///
@@ -13,7 +13,7 @@ use crate::supply::Deal;
 /// places. Every certificate of the solvers rests on this alone.
 pub(crate) struct Operator<'a> {
     pub(crate) space: &'a Space<'a>,
-    pub(crate) deal: Deal,
+    pub(crate) deal: DealBackup,
     pub(crate) place: Place<'a>,
     /// The reward of clearing 0, 1, 2, ... rows.
     pub(crate) rewards: [f64; 8],
@@ -126,7 +126,7 @@ impl<'a> Operator<'a> {
 
     /// One step's reward and what follows.
     #[inline]
-    fn worth(&self, values: &[f64], step: Step, context: u32) -> f64 {
+    fn worth(&self, values: &[f64], step: Transition, context: u32) -> f64 {
         let contexts = self.space.contexts();
         let node = step.target() * contexts + self.space.context(context, step.flipped()) as usize;
         let later = self.rewards[step.lines()] + self.discount * values[node];
@@ -142,7 +142,7 @@ impl<'a> Operator<'a> {
         match self.place {
             Place::Best => {
                 room.values.fill(DEAD);
-                room.steps.fill(Step::FATAL.0);
+                room.steps.fill(Transition::FATAL.0);
                 let Scratch { active, values: best, steps, .. } = room;
                 self.space.steps(board, active, |piece, step| {
                     if step.is_fatal() {
@@ -189,7 +189,7 @@ impl<'a> Operator<'a> {
     }
 
     #[inline]
-    fn leaves(&self, step: Step, context: u32) -> bool {
+    fn leaves(&self, step: Transition, context: u32) -> bool {
         self.within.is_some_and(|within| {
             let context = self.space.context(context, step.flipped()) as usize;
             !within.contains(step.target() * self.space.contexts() + context)
@@ -199,7 +199,7 @@ impl<'a> Operator<'a> {
     #[inline]
     fn given_moves(&self, steps: &[u32], values: &[f64], worth: &mut [f64]) {
         for ((worth, step), step_move) in worth.iter_mut().zip(steps).zip(&self.space.supply.moves) {
-            let step = Step(*step);
+            let step = Transition(*step);
             *worth = if step.is_fatal() { DEAD } else { self.worth(values, step, step_move.next) };
         }
     }
@@ -357,7 +357,7 @@ impl Operator<'_> {
         after: &mut [f64],
         steps: &mut Steps<'_>,
     ) -> Option<Change> {
-        if !self.is_plain() || self.deal != Deal::Mean || self.arrival.is_some() {
+        if !self.is_plain() || self.deal != DealBackup::Mean || self.arrival.is_some() {
             return None;
         }
         let moves = &self.space.supply.moves;
@@ -366,7 +366,7 @@ impl Operator<'_> {
         let follow = |steps: &[u32], after: &mut [f64], change: &mut Change| {
             for (offset, (after, steps)) in after.iter_mut().zip(steps.chunks_exact(moves.len())).enumerate()
             {
-                let worths = steps.iter().map(|step| self.plain_worth(before, Step(*step)));
+                let worths = steps.iter().map(|step| self.plain_worth(before, Transition(*step)));
                 *after =
                     deals.iter().zip(worths).fold(0.0, |sum, (dealt, worth)| sum + dealt.probability * worth);
                 change.add(before[first + offset], *after);
@@ -398,10 +398,10 @@ impl Operator<'_> {
             let board = first + offset;
             *after = 0.0;
             for ((dealt, step_move), found) in deals.iter().zip(moves).zip(found) {
-                let (mut best, mut best_step) = (DEAD, Step::FATAL.0);
+                let (mut best, mut best_step) = (DEAD, Transition::FATAL.0);
                 for &step in self.space.stored_steps(board, step_move.piece as usize)? {
-                    let worth = self.plain_worth(before, Step(step));
-                    if worth > best && !Step(step).is_fatal() {
+                    let worth = self.plain_worth(before, Transition(step));
+                    if worth > best && !Transition(step).is_fatal() {
                         (best, best_step) = (worth, step);
                     }
                 }
@@ -415,7 +415,7 @@ impl Operator<'_> {
 
     /// A step's reward and what follows; 0 for a fatal one, without a branch that cannot be foreseen.
     #[inline]
-    fn plain_worth(&self, values: &[f64], step: Step) -> f64 {
+    fn plain_worth(&self, values: &[f64], step: Transition) -> f64 {
         let later = values[step.target().min(values.len() - 1)];
         let worth = self.rewards[step.lines()] + self.discount * later;
         if step.is_fatal() { 0.0 } else { worth }

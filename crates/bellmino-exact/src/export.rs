@@ -11,7 +11,7 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Grid, PackedBoard};
 
 use crate::memory::{check_memory, estimate};
-use crate::settings::{Dealing, Objective, Placing, Settings, View};
+use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
 use crate::solve::SolveError;
 use crate::space::Space;
 use crate::supply::Supply;
@@ -38,10 +38,14 @@ const MAX_STATES: usize = 20_000_000;
 
 impl Model {
     /// Writes a game out: the random dealer, no hold, discounted, total or horizon.
-    pub fn new(game: &PlacementGame, settings: &Settings, watch: &dyn Watch) -> Result<Model, SolveError> {
+    pub fn new(
+        game: &PlacementGame,
+        settings: &SolveSettings,
+        watch: &dyn Watch,
+    ) -> Result<Model, SolveError> {
         let plain = settings.dealing == Dealing::Random
             && !settings.hold
-            && settings.view == View::Grid
+            && settings.view == Abstraction::Grid
             && settings.reward.is_none()
             && settings.placing == Placing::Best;
         let objective =

@@ -14,10 +14,10 @@
 //!   piece with a residual `s < 1` give `m = M / (1 - s)`.
 
 use crate::bellman::{Change, Operator, Place, Steps};
-use crate::settings::Method;
+use crate::settings::SolveMethod;
 use crate::solve::SolveError;
-use crate::supply::Deal;
-use crate::watch::{Phase, Progress, Watch};
+use crate::supply::DealBackup;
+use crate::watch::{Progress, SolvePhase, Watch};
 
 /// Turns a residual into a bound at the start.
 pub(crate) enum Certificate {
@@ -64,7 +64,7 @@ impl Certificate {
 }
 
 /// Where a run stands; all that is needed to go on with it.
-pub(crate) struct State {
+pub(crate) struct Iteration {
     pub(crate) values: Vec<f64>,
     pub(crate) sweeps: u64,
     pub(crate) bound: f64,
@@ -73,24 +73,28 @@ pub(crate) struct State {
 }
 
 /// How a run is to be made.
-pub(crate) struct Plan<'a> {
-    pub(crate) method: Method,
+pub(crate) struct IterationPlan<'a> {
+    pub(crate) method: SolveMethod,
     pub(crate) certificate: Certificate,
     /// The value at the start from the values of all nodes.
     pub(crate) value: &'a (dyn Fn(&[f64]) -> f64 + Sync),
     /// The wanted bound for this value.
     pub(crate) wanted: &'a (dyn Fn(f64) -> f64 + Sync),
     /// Called with the state when it may be worth keeping.
-    pub(crate) keep: &'a (dyn Fn(&State) + Sync),
+    pub(crate) keep: &'a (dyn Fn(&Iteration) + Sync),
     pub(crate) watch: &'a dyn Watch,
 }
 
 /// Iterates until the bound is as wanted, or no longer falls because of rounding.
-pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) -> Result<State, SolveError> {
+pub(crate) fn solve(
+    operator: &Operator<'_>,
+    plan: &IterationPlan<'_>,
+    mut state: Iteration,
+) -> Result<Iteration, SolveError> {
     let space = operator.space;
     let looks = matches!(operator.place, Place::Best);
-    let linear = operator.deal == Deal::Mean && plan.method != Method::Value;
-    let evaluate = looks && plan.method != Method::Value;
+    let linear = operator.deal == DealBackup::Mean && plan.method != SolveMethod::Value;
+    let evaluate = looks && plan.method != SolveMethod::Value;
     let last = space.index.classes().last().unwrap_or(0..0);
     let last = last.start * space.contexts()..last.end * space.contexts();
     let is_positive = operator.arrival.is_none() && operator.rewards.iter().all(|reward| *reward >= 0.0);
@@ -110,7 +114,7 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
         let residual = operator.discount * change.most() + 2.0 * rounding;
         state.bound = plan.certificate.bound(residual, value);
         plan.watch.progress(&Progress {
-            phase: Phase::Solve,
+            phase: SolvePhase::Solve,
             boards: space.index.len() as u64,
             sweeps: state.sweeps,
             value: Some(value),
@@ -133,11 +137,11 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
             continue;
         }
         let goal = match plan.method {
-            Method::Policy => rounding,
+            SolveMethod::Policy => rounding,
             _ => (0.03 * change.most()).max(0.25 * rounding),
         };
-        let mut pace = Pace::default();
-        let most = if plan.method == Method::Policy { 1_000_000 } else { 400 };
+        let mut pace = Convergence::default();
+        let most = if plan.method == SolveMethod::Policy { 1_000_000 } else { 400 };
         for _ in 0..most {
             before.clear();
             before.extend_from_slice(&state.values[last.clone()]);
@@ -168,13 +172,13 @@ pub(crate) fn solve(operator: &Operator<'_>, plan: &Plan<'_>, mut state: State) 
 /// Watches how fast changes shrink. Once they shrink at a steady rate they all lie in one direction, and the sum of
 /// all changes still to come is known. A wrong guess costs sweeps, never correctness.
 #[derive(Default)]
-struct Pace {
+struct Convergence {
     sum: f64,
     rate: f64,
     calm: u32,
 }
 
-impl Pace {
+impl Convergence {
     fn factor(&mut self, change: &Change) -> Option<f64> {
         let rate = change.sum / self.sum;
         let steady = (rate - self.rate).abs() < 0.02 * (1.0 - rate) && change.sum.abs() > 0.9 * change.size;
@@ -183,7 +187,7 @@ impl Pace {
         if self.calm < 2 {
             return None;
         }
-        *self = Pace::default();
+        *self = Convergence::default();
         Some(rate / (1.0 - rate))
     }
 }

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
 use crate::solve::SolveError;
-use crate::space::{Bits, Space, Step};
-use crate::supply::Deal;
+use crate::space::{Bits, Space, Transition};
+use crate::supply::DealBackup;
 use crate::watch::Watch;
 
 /// The nodes from which the player survives whatever is dealt: the largest set that can be kept to.
@@ -60,7 +60,7 @@ pub(crate) fn reaches(operator: &Operator<'_>, goal: &Bits, start: impl Iterator
                 possible[step as usize] = true;
             }
         }
-        let mut visit = |number: usize, step: Step| {
+        let mut visit = |number: usize, step: Transition| {
             if possible[number] && !step.is_fatal() {
                 let next = target(space, step, supply.moves[number].next);
                 if seen.insert(next) {
@@ -71,7 +71,7 @@ pub(crate) fn reaches(operator: &Operator<'_>, goal: &Bits, start: impl Iterator
         match operator.place {
             Place::Given(steps) => {
                 let count = supply.moves.len();
-                (0..count).for_each(|number| visit(number, Step(steps[board * count + number])));
+                (0..count).for_each(|number| visit(number, Transition(steps[board * count + number])));
             }
             Place::Best | Place::Average => space.steps(board, &mut active, |piece, step| {
                 supply.moves_of[piece].iter().for_each(|&number| visit(number as usize, step));
@@ -89,7 +89,7 @@ fn all_nodes(space: &Space<'_>) -> Bits {
 }
 
 #[inline]
-fn target(space: &Space<'_>, step: Step, context: u32) -> usize {
+fn target(space: &Space<'_>, step: Transition, context: u32) -> usize {
     step.target() * space.contexts() + space.context(context, step.flipped()) as usize
 }
 
@@ -97,7 +97,7 @@ fn target(space: &Space<'_>, step: Step, context: u32) -> usize {
 fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool], moves: &mut [bool]) {
     let space = operator.space;
     let supply = &space.supply;
-    let stays = |step: Step, number: usize| {
+    let stays = |step: Transition, number: usize| {
         !step.is_fatal() && set.contains(target(space, step, supply.moves[number].next))
     };
     match operator.place {
@@ -125,7 +125,7 @@ fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool
         Place::Given(steps) => {
             let count = supply.moves.len();
             for number in 0..count {
-                moves[number] = stays(Step(steps[board * count + number]), number);
+                moves[number] = stays(Transition(steps[board * count + number]), number);
             }
         }
     }
@@ -189,7 +189,7 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
         if nodes.clone().all(|node| !outer.contains(node) || inner.contains(node)) {
             return;
         }
-        let nears = |step: Step, number: usize| {
+        let nears = |step: Transition, number: usize| {
             if step.is_fatal() {
                 return false;
             }
@@ -200,8 +200,9 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
         match operator.place {
             Place::Given(steps) => {
                 let count = supply.moves.len();
-                (0..count)
-                    .for_each(|number| moves[number] = nears(Step(steps[board * count + number]), number));
+                for number in 0..count {
+                    moves[number] = nears(Transition(steps[board * count + number]), number);
+                }
             }
             Place::Best | Place::Average => space.steps(board, active, |piece, step| {
                 for &number in &supply.moves_of[piece] {
@@ -211,7 +212,7 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
         }
         for node in nodes.filter(|node| outer.contains(*node) && !inner.contains(*node)) {
             let context = &supply.contexts[node % contexts];
-            let nearer = if operator.deal == Deal::Least || operator.dealt.is_some() {
+            let nearer = if operator.deal == DealBackup::Least || operator.dealt.is_some() {
                 every_deal(operator, node, moves)
             } else {
                 context.deals.iter().any(|dealt| hand_can(operator, dealt.hand, moves))

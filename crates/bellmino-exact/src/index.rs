@@ -9,7 +9,7 @@ pub(crate) const MAX_BITMAP_CELLS: usize = 32;
 #[derive(Debug)]
 pub(crate) struct BoardIndex {
     /// The boards by number.
-    keys: Keys,
+    keys: BoardKeys,
     /// One entry for every 64 possible boards; empty when the boards are too large for it.
     words: Vec<Word>,
     /// From the place in ascending order to the number; empty when they are the same.
@@ -26,7 +26,7 @@ struct Word {
 }
 
 #[derive(Debug)]
-enum Keys {
+enum BoardKeys {
     Short(Vec<u32>),
     Long(Vec<u64>),
 }
@@ -54,7 +54,12 @@ impl BoardIndex {
             for (number, &bits) in bitmap.iter().enumerate() {
                 each_key(number, bits, |key| keys.push(key));
             }
-            return BoardIndex { keys: Keys::Short(keys), words, order: Vec::new(), classes: vec![0, len] };
+            return BoardIndex {
+                keys: BoardKeys::Short(keys),
+                words,
+                order: Vec::new(),
+                classes: vec![0, len],
+            };
         }
         let mut starts = vec![0];
         for count in counts {
@@ -71,20 +76,20 @@ impl BoardIndex {
                 *place += 1;
             });
         }
-        BoardIndex { keys: Keys::Short(keys), words, order, classes: starts }
+        BoardIndex { keys: BoardKeys::Short(keys), words, order, classes: starts }
     }
 
     /// From a sorted list without repetitions, all in one class.
     pub(crate) fn from_sorted(keys: Vec<u64>) -> BoardIndex {
         debug_assert!(keys.is_sorted_by(|a, b| a < b));
         let classes = vec![0, keys.len()];
-        BoardIndex { keys: Keys::Long(keys), words: Vec::new(), order: Vec::new(), classes }
+        BoardIndex { keys: BoardKeys::Long(keys), words: Vec::new(), order: Vec::new(), classes }
     }
 
     pub(crate) fn len(&self) -> usize {
         match &self.keys {
-            Keys::Short(keys) => keys.len(),
-            Keys::Long(keys) => keys.len(),
+            BoardKeys::Short(keys) => keys.len(),
+            BoardKeys::Long(keys) => keys.len(),
         }
     }
 
@@ -96,8 +101,8 @@ impl BoardIndex {
     #[inline]
     pub(crate) fn board(&self, number: usize) -> PackedBoard {
         match &self.keys {
-            Keys::Short(keys) => PackedBoard(u64::from(keys[number])),
-            Keys::Long(keys) => PackedBoard(keys[number]),
+            BoardKeys::Short(keys) => PackedBoard(u64::from(keys[number])),
+            BoardKeys::Long(keys) => PackedBoard(keys[number]),
         }
     }
 
@@ -105,23 +110,23 @@ impl BoardIndex {
     #[inline]
     pub(crate) fn number_unchecked(&self, board: PackedBoard) -> u32 {
         match &self.keys {
-            Keys::Short(_) => {
+            BoardKeys::Short(_) => {
                 let word = self.words[(board.0 >> 6) as usize];
                 debug_assert!(word.bits >> (board.0 & 63) & 1 == 1);
                 let place = word.before + (word.bits & ((1 << (board.0 & 63)) - 1)).count_ones();
                 if self.order.is_empty() { place } else { self.order[place as usize] }
             }
-            Keys::Long(keys) => keys.partition_point(|key| *key < board.0) as u32,
+            BoardKeys::Long(keys) => keys.partition_point(|key| *key < board.0) as u32,
         }
     }
 
     pub(crate) fn number(&self, board: PackedBoard) -> Option<u32> {
         match &self.keys {
-            Keys::Short(_) => {
+            BoardKeys::Short(_) => {
                 let word = self.words.get((board.0 >> 6) as usize)?;
                 (word.bits >> (board.0 & 63) & 1 == 1).then(|| self.number_unchecked(board))
             }
-            Keys::Long(keys) => keys.binary_search(&board.0).ok().map(|number| number as u32),
+            BoardKeys::Long(keys) => keys.binary_search(&board.0).ok().map(|number| number as u32),
         }
     }
 
@@ -133,13 +138,13 @@ impl BoardIndex {
     /// Hands over the index as it stands in files.
     pub(crate) fn write(&self, put: &mut dyn FnMut(&[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
         match &self.keys {
-            Keys::Short(_) => {
+            BoardKeys::Short(_) => {
                 for word in &self.words {
                     put(&word.bits.to_le_bytes())?;
                     put(&u64::from(word.before).to_le_bytes())?;
                 }
             }
-            Keys::Long(keys) => {
+            BoardKeys::Long(keys) => {
                 for key in keys {
                     put(&key.to_le_bytes())?;
                 }
@@ -151,8 +156,8 @@ impl BoardIndex {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
         let keys = match &self.keys {
-            Keys::Short(keys) => keys.len() * 4,
-            Keys::Long(keys) => keys.len() * 8,
+            BoardKeys::Short(keys) => keys.len() * 4,
+            BoardKeys::Long(keys) => keys.len() * 8,
         };
         (keys + self.words.len() * size_of::<Word>() + self.order.len() * 4) as u64
     }

@@ -5,11 +5,11 @@
 //! ```
 //! use bellmino_engine::placement::Board;
 //! use bellmino_engine::Game;
-//! use bellmino_exact::{Objective, Settings, Silent, solve};
+//! use bellmino_exact::{Objective, Silent, SolveSettings, solve};
 //!
 //! let game = Game::built_in("baby", &[]).unwrap()?;
 //! let game = game.placement().unwrap();
-//! let solution = solve(game, &Settings::new(Objective::Discounted(0.9)), &Silent)?;
+//! let solution = solve(game, &SolveSettings::new(Objective::Discounted(0.9)), &Silent)?;
 //! assert!(solution.report.error_bound < 1e-8);
 //!
 //! let board = Board::parse(4, 4, "###.")?;
@@ -22,25 +22,27 @@
 //!
 //! ```
 //! use bellmino_engine::Game;
-//! use bellmino_exact::{Dealing, Objective, Settings, Silent, solve};
+//! use bellmino_exact::{Dealing, Objective, Silent, SolveSettings, solve};
 //!
 //! let game = Game::built_in("mini", &[]).unwrap()?;
-//! let settings = Settings { dealing: Dealing::Worst, ..Settings::new(Objective::Survive) };
+//! let settings = SolveSettings { dealing: Dealing::Worst, ..SolveSettings::new(Objective::Survive) };
 //! let report = solve(game.placement().unwrap(), &settings, &Silent)?.report;
 //! assert_eq!(report.value, Some(0.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Map
-//! - [`solve`](fn@solve) and [`solve_between`]: [`Settings`] in, a [`Solution`] out; [`Watch`] sees it happen and can stop it.
-//! - [`Report`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
+//! - [`solve`](fn@solve) and [`solve_between`]: [`SolveSettings`] in, a [`Solution`] out; [`Watch`] sees it happen and can
+//!   stop it.
+//! - [`SolveReport`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
 //! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `run` takes each objective its own
-//!   road, `fixed_point` iterates and holds the certificates, `graph` says what is endless, `view` solves what a
+//!   road, `fixed_point` iterates and holds the certificates, `graph` says what is endless, `abstraction` solves what a
 //!   short-sighted player sees.
 //! - [`Model`]: a game written out for other solvers. [`never_clear`](fn@never_clear): seed 000's first model.
 //!
 //! The crate opens no file: tables are written to any writer and read from any bytes.
 
+mod abstraction;
 mod bellman;
 mod export;
 mod fixed_point;
@@ -56,14 +58,15 @@ mod solve;
 mod space;
 mod supply;
 mod table;
-mod view;
 mod watch;
 
 pub use export::Model;
 pub use never_clear::{NeverClear, never_clear};
-pub use report::Report;
-pub use settings::{Dealing, Method, NotUnderstood, Objective, Placing, Reward, Settings, View};
+pub use report::SolveReport;
+pub use settings::{
+    Abstraction, Dealing, NotUnderstood, Objective, Placing, Reward, SolveMethod, SolveSettings,
+};
 pub use sides::{DealerPolicy, InHand, Policy, Sides};
 pub use solve::{Solution, SolveError, packed, solve, solve_between};
 pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
-pub use watch::{Phase, Progress, Silent, Watch};
+pub use watch::{Progress, Silent, SolvePhase, Watch};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Grid, PackedBoard};
 
-use crate::settings::{Objective, Settings};
+use crate::settings::{Objective, SolveSettings};
 use crate::solve::SolveError;
 use crate::space::Space;
 use crate::supply::Supply;
@@ -22,7 +22,7 @@ pub(crate) fn estimate(game: &PlacementGame) -> (u64, u64) {
 pub(crate) fn check_memory(
     game: &PlacementGame,
     supply: &Supply,
-    settings: &Settings,
+    settings: &SolveSettings,
     resumed: bool,
 ) -> Result<(), SolveError> {
     let Some(limit) = settings.memory.filter(|_| !resumed) else { return Ok(()) };
@@ -32,7 +32,7 @@ pub(crate) fn check_memory(
     let is_few = |game: &PlacementGame| {
         // A hundred thousand nodes are explored in no time.
         let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
-        let watch = Trial(AtomicU64::new(0));
+        let watch = ShortTrial(AtomicU64::new(0));
         game.width() * game.height() > 24
             && Space::explore(game, supply.clone(), start, Some(limit), &watch).is_ok()
     };
@@ -43,9 +43,9 @@ pub(crate) fn check_memory(
 }
 
 /// Ends an exploration that goes on for long.
-struct Trial(AtomicU64);
+struct ShortTrial(AtomicU64);
 
-impl Watch for Trial {
+impl Watch for ShortTrial {
     fn go_on(&self) -> bool {
         self.0.load(Ordering::Relaxed) < 100_000
     }
@@ -56,7 +56,7 @@ impl Watch for Trial {
 }
 
 /// Bytes of values and policies for this many canonical boards.
-pub(crate) fn bytes_needed(boards: u64, supply: &Supply, settings: &Settings) -> u64 {
+pub(crate) fn bytes_needed(boards: u64, supply: &Supply, settings: &SolveSettings) -> u64 {
     let nodes = boards.saturating_mul(supply.contexts.len() as u64);
     let stages = match settings.objective {
         Objective::Horizon(pieces) if settings.keep_stages => u64::from(pieces),

@@ -5,8 +5,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::bellman::{Scratch, alive};
-use crate::run::{Found, Run, Value};
-use crate::settings::{Dealing, Objective, Settings, View};
+use crate::run::{Findings, Run, Value};
+use crate::settings::{Abstraction, Dealing, Objective, SolveSettings};
 use crate::sides::{Policy, Sides};
 use crate::solve::{SolveError, solve_between};
 use crate::space::Space;
@@ -15,7 +15,7 @@ use crate::watch::Unsaved;
 
 /// The figures of a solution.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct SolveReport {
     /// Different boards that can be reached, the start included.
     pub boards: u64,
     /// Boards with a hand: dealer state and pieces to place.
@@ -50,7 +50,7 @@ pub struct Report {
     pub solve_seconds: f64,
 }
 
-impl Report {
+impl SolveReport {
     /// Whether the value is infinite.
     pub fn is_infinite(&self) -> bool {
         self.value.is_none()
@@ -61,10 +61,10 @@ impl Run<'_> {
     /// The figures, with one more pass for the mean over all states.
     pub(crate) fn report(
         &self,
-        found: &Found,
+        found: &Findings,
         explore_seconds: f64,
         begin: Instant,
-    ) -> Result<Report, SolveError> {
+    ) -> Result<SolveReport, SolveError> {
         let (space, supply) = (self.space, &self.space.supply);
         let left = match self.settings.objective {
             Objective::Horizon(pieces) => Some(pieces),
@@ -80,7 +80,7 @@ impl Run<'_> {
             operator.moves(board, &found.values, room);
             operator.hands(room);
             let weight = space.weight(board) as f64;
-            let mut tally = Tally::default();
+            let mut tally = StateTally::default();
             seen.fill(false);
             for context in (0..space.contexts()).filter(|c| space.is_reached(board * space.contexts() + c)) {
                 for dealt in &supply.contexts[context].deals {
@@ -98,15 +98,17 @@ impl Run<'_> {
             tally
         };
         const CHUNK: usize = 1 << 12;
-        let tallies: Vec<Tally> = (0..space.index.len().div_ceil(CHUNK))
+        let tallies: Vec<StateTally> = (0..space.index.len().div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
                 let (mut room, mut seen) = (operator.scratch(), vec![false; supply.hands.len()]);
                 let boards = chunk * CHUNK..((chunk + 1) * CHUNK).min(space.index.len());
-                boards.map(|board| tally(board, &mut room, &mut seen)).fold(Tally::default(), Tally::join)
+                boards
+                    .map(|board| tally(board, &mut room, &mut seen))
+                    .fold(StateTally::default(), StateTally::join)
             })
             .collect();
-        let all = tallies.into_iter().fold(Tally::default(), Tally::join);
+        let all = tallies.into_iter().fold(StateTally::default(), StateTally::join);
 
         let start = space.index.number(space.canonical(space.start).0).unwrap_or(0) as usize;
         let mut room = operator.scratch();
@@ -140,7 +142,7 @@ impl Run<'_> {
         });
         let mean = if nothing_left { 0.0 } else { all.sum / all.states };
         let has_mean = objective != Objective::Average && found.value != Value::Infinite && mean.is_finite();
-        let mut report = Report {
+        let mut report = SolveReport {
             boards: self.boards,
             states: all.states as u64,
             dead_states: all.dead as u64,
@@ -158,7 +160,7 @@ impl Run<'_> {
             explore_seconds,
             solve_seconds: 0.0,
         };
-        if self.settings.view != View::Grid || self.settings.reward.is_some() {
+        if self.settings.view != Abstraction::Grid || self.settings.reward.is_some() {
             self.add_true_values(found, &mut report)?;
         }
         report.solve_seconds = begin.elapsed().as_secs_f64();
@@ -166,21 +168,21 @@ impl Run<'_> {
     }
 
     /// What the greedy policy for other values than points is worth in points.
-    fn add_true_values(&self, found: &Found, report: &mut Report) -> Result<(), SolveError> {
+    fn add_true_values(&self, found: &Findings, report: &mut SolveReport) -> Result<(), SolveError> {
         let (game, settings, watch) = (self.game, self.settings, &Unsaved(self.watch));
         let finished =
             Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
-        let keep = Settings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
+        let keep = SolveSettings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
         let copy = Space::explore(game, self.space.supply.clone(), self.space.start, None, watch)?;
         let table = Table::new(&keep, finished, copy, found.values.clone(), found.stages.clone());
-        let plain = Settings { view: View::Grid, reward: None, ..settings.clone() };
+        let plain = SolveSettings { view: Abstraction::Grid, reward: None, ..settings.clone() };
         let sides = Sides { player: Some(&table), dealer: None };
-        let random = Settings { dealing: Dealing::Random, ..plain.clone() };
+        let random = SolveSettings { dealing: Dealing::Random, ..plain.clone() };
         let truth = solve_between(game, &random, sides, None, watch)?.report;
         report.true_value = Some(truth.value);
         report.true_error_bound = Some(truth.error_bound);
         if settings.reward.is_some() {
-            let worst = Settings { dealing: Dealing::Worst, ..plain };
+            let worst = SolveSettings { dealing: Dealing::Worst, ..plain };
             report.true_worst_value = Some(solve_between(game, &worst, sides, None, watch)?.report.value);
         }
         Ok(())
@@ -188,14 +190,18 @@ impl Run<'_> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct StateTally {
     states: f64,
     dead: f64,
     sum: f64,
 }
 
-impl Tally {
-    fn join(self, other: Tally) -> Tally {
-        Tally { states: self.states + other.states, dead: self.dead + other.dead, sum: self.sum + other.sum }
+impl StateTally {
+    fn join(self, other: StateTally) -> StateTally {
+        StateTally {
+            states: self.states + other.states,
+            dead: self.dead + other.dead,
+            sum: self.sum + other.sum,
+        }
     }
 }

@@ -7,21 +7,21 @@ use bellmino_engine::placement::{Grid, PackedBoard};
 use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
-use crate::fixed_point::{self, CellCount, Certificate, Plan, State};
-use crate::settings::{Dealing, Objective, Placing, Reward, Settings, View};
+use crate::fixed_point::{self, CellCount, Certificate, Iteration, IterationPlan};
+use crate::settings::{Abstraction, Dealing, Objective, Placing, Reward, SolveSettings};
 use crate::sides::{InHand, Policy, Sides};
 use crate::solve::SolveError;
-use crate::space::{Bits, Space, Step};
-use crate::supply::Deal;
+use crate::space::{Bits, Space, Transition};
+use crate::supply::DealBackup;
 use crate::table::{Finished, Snapshot, Table};
-use crate::watch::{Phase, Progress, Unsaved, Watch};
-use crate::{graph, view};
+use crate::watch::{Progress, SolvePhase, Unsaved, Watch};
+use crate::{abstraction, graph};
 
 /// One run on an explored space.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) game: &'a PlacementGame,
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a SolveSettings,
     pub(crate) space: &'a Space<'a>,
     pub(crate) sides: Sides<'a>,
     pub(crate) watch: &'a dyn Watch,
@@ -31,7 +31,7 @@ pub(crate) struct Run<'a> {
 
 /// What a run found.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     /// By node; for a horizon with all pieces left but one.
     pub(crate) values: Vec<f64>,
     /// For a horizon, if kept: the values with 0, 1, 2, ... pieces left.
@@ -56,11 +56,11 @@ pub(crate) enum Value {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn solve(&self) -> Result<Found, SolveError> {
+    pub(crate) fn solve(&self) -> Result<Findings, SolveError> {
         let steps = self.given_steps(None)?;
         let dealt = self.dealt();
         let operator = self.operator(steps.as_deref(), dealt.as_deref());
-        if self.settings.view != View::Grid {
+        if self.settings.view != Abstraction::Grid {
             return self.view(&operator);
         }
         match self.settings.objective {
@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
         for (number, hand) in supply.hands.iter().enumerate() {
             hand_of[hand.moves[0] as usize] = number;
         }
-        let mut steps = vec![Step::FATAL.0; space.index.len() * count];
+        let mut steps = vec![Transition::FATAL.0; space.index.len() * count];
         let wrong = AtomicBool::new(false);
         steps.par_chunks_mut(count).enumerate().for_each(|(number, steps)| {
             let board = space.index.board(number);
@@ -171,10 +171,10 @@ impl<'a> Run<'a> {
         operator: &Operator<'_>,
         certificate: Certificate,
         values: Vec<f64>,
-    ) -> Result<Found, SolveError> {
+    ) -> Result<Findings, SolveError> {
         let sweeps = self.resume.map_or(0, |table| table.finished().sweeps);
-        let state = State { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
-        let plan = Plan {
+        let state = Iteration { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
+        let plan = IterationPlan {
             method: self.settings.method,
             certificate,
             value: &|values| self.value(values),
@@ -182,8 +182,8 @@ impl<'a> Run<'a> {
             keep: &|state| self.keep(&state.values, state.bound, state.sweeps),
             watch: self.watch,
         };
-        let State { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
-        Ok(Found { values, sweeps, bound, changes, ..Found::default() })
+        let Iteration { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
+        Ok(Findings { values, sweeps, bound, changes, ..Findings::default() })
     }
 
     /// Hands over a snapshot if one is wanted; `values` are those of all stages so far.
@@ -195,7 +195,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn horizon(&self, operator: &Operator<'_>, pieces: u32) -> Result<Found, SolveError> {
+    fn horizon(&self, operator: &Operator<'_>, pieces: u32) -> Result<Findings, SolveError> {
         let nodes = self.space.nodes();
         let keep_stages = self.settings.keep_stages || self.settings.reward.is_some();
         let mut stages = self.resume.map_or_else(Vec::new, |table| table.node_values(self.space));
@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
             changes.push(change.most());
             if left % 64 == 0 {
                 let progress = Progress {
-                    phase: Phase::Solve,
+                    phase: SolvePhase::Solve,
                     boards: self.space.index.len() as u64,
                     sweeps: u64::from(left),
                     bound: Some(bound),
@@ -247,16 +247,16 @@ impl<'a> Run<'a> {
         }
         let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         bound += operator.rounding(largest);
-        Ok(Found { values, stages, bound, sweeps: u64::from(pieces), changes, ..Found::default() })
+        Ok(Findings { values, stages, bound, sweeps: u64::from(pieces), changes, ..Findings::default() })
     }
 
-    fn total(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+    fn total(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
         let rows = self.most_rows();
         let every_clear_pays = operator.rewards[1..=rows].iter().all(|points| *points > 0.0);
         let safe = graph::safe(operator, self.watch)?;
         let endless =
             if every_clear_pays { safe.copy() } else { graph::endless(operator, &safe, self.watch)? };
-        let adversary = operator.deal == Deal::Least;
+        let adversary = operator.deal == DealBackup::Least;
         if !endless.is_empty() {
             let infinite = if adversary {
                 self.start_nodes().all(|node| endless.contains(node))
@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
             };
             if infinite {
                 let values = vec![0.0; self.space.nodes()];
-                return Ok(Found { values, value: Value::Infinite, ..Found::default() });
+                return Ok(Findings { values, value: Value::Infinite, ..Findings::default() });
             }
         }
         if !every_clear_pays && !safe.is_empty() {
@@ -303,13 +303,13 @@ impl<'a> Run<'a> {
     /// A ranking found by iteration: the values of a reward of 1 per piece, against a dealer who helps.
     fn ranking(&self, operator: &Operator<'_>, safe: Option<&Bits>) -> Result<Certificate, SolveError> {
         let deal = match operator.deal {
-            Deal::Mean => Deal::Mean,
-            Deal::Mixed(share) => Deal::Friendly(share),
-            Deal::Least | Deal::Friendly(_) => Deal::Friendly(1.0),
+            DealBackup::Mean => DealBackup::Mean,
+            DealBackup::Mixed(share) => DealBackup::Friendly(share),
+            DealBackup::Least | DealBackup::Friendly(_) => DealBackup::Friendly(1.0),
         };
         let given = safe.map(|safe| (safe, 0.0));
         let ranking = Operator { deal, rewards: [1.0; 8], given, arrival: None, ..*operator };
-        let plan = Plan {
+        let plan = IterationPlan {
             method: self.settings.method,
             certificate: Certificate::Residual,
             value: &|values| self.value(values),
@@ -318,12 +318,12 @@ impl<'a> Run<'a> {
             watch: self.watch,
         };
         let values = vec![0.0; self.space.nodes()];
-        let state = State { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
+        let state = Iteration { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
         let state = fixed_point::solve(&ranking, &plan, state)?;
         Ok(Certificate::Ranking { rank: self.value(&state.values), residual: state.bound })
     }
 
-    fn survive(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+    fn survive(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
         let safe = graph::safe(operator, self.watch)?;
         let contexts = self.space.contexts();
         let is_safe = |board: usize| {
@@ -335,8 +335,8 @@ impl<'a> Run<'a> {
         let safe_boards = boards.into_par_iter().filter(|b| is_safe(*b)).map(|b| self.space.weight(b)).sum();
         let mut values = self.first_values(0.0);
         (0..values.len()).filter(|node| safe.contains(*node)).for_each(|node| values[node] = 1.0);
-        let mut found = if operator.deal == Deal::Least || safe.is_empty() {
-            Found { values, ..Found::default() }
+        let mut found = if operator.deal == DealBackup::Least || safe.is_empty() {
+            Findings { values, ..Findings::default() }
         } else {
             let operator =
                 Operator { rewards: [0.0; 8], arrival: None, given: Some((&safe, 1.0)), ..*operator };
@@ -346,16 +346,20 @@ impl<'a> Run<'a> {
         if self.start_nodes().all(|node| safe.contains(node)) {
             found.bound = 0.0;
         }
-        Ok(Found { safe_boards: Some(safe_boards), ..found })
+        Ok(Findings { safe_boards: Some(safe_boards), ..found })
     }
 
-    fn average(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
+    fn average(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
         let safe = graph::safe(operator, self.watch)?;
         let nodes = self.space.nodes();
         let inside = self.start_nodes().all(|node| safe.contains(node));
-        if safe.is_empty() || operator.deal == Deal::Least && !inside {
+        if safe.is_empty() || operator.deal == DealBackup::Least && !inside {
             // The game ends whatever the player does: nothing per piece in the long run.
-            return Ok(Found { values: vec![0.0; nodes], value: Value::Known(0.0), ..Found::default() });
+            return Ok(Findings {
+                values: vec![0.0; nodes],
+                value: Value::Known(0.0),
+                ..Findings::default()
+            });
         }
         // The chance of getting to where one can stay, times what is gained there per piece.
         let (mut reach, mut reach_bound, mut chances) = (1.0, 0.0, Vec::new());
@@ -378,7 +382,7 @@ impl<'a> Run<'a> {
             let value = gain * reach;
             let bound = bound + gain.abs() * reach_bound + reach_bound * bound;
             self.watch.progress(&Progress {
-                phase: Phase::Solve,
+                phase: SolvePhase::Solve,
                 boards: self.space.index.len() as u64,
                 sweeps,
                 value: Some(value),
@@ -392,7 +396,7 @@ impl<'a> Run<'a> {
                     values[node] = UNSAFE * (2.0 - chances.get(node).copied().unwrap_or(0.0));
                 }
                 let value = Value::Known(value);
-                return Ok(Found { values, value, bound, sweeps, changes, ..Found::default() });
+                return Ok(Findings { values, value, bound, sweeps, changes, ..Findings::default() });
             }
             let stop = !self.watch.go_on();
             self.keep(&values, bound, sweeps);
@@ -410,14 +414,14 @@ impl<'a> Run<'a> {
         unreachable!("the loop above returns")
     }
 
-    fn view(&self, operator: &Operator<'_>) -> Result<Found, SolveError> {
-        let classes = view::Classes::new(self.space, self.settings.view);
+    fn view(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
+        let classes = abstraction::Classes::new(self.space, self.settings.view);
         let solved =
-            view::solve(operator, &classes, self.settings, self.watch, &|values| self.value(values))?;
-        let view::Solved { values, stages, value, bound, sweeps, changes } = solved;
+            abstraction::solve(operator, &classes, self.settings, self.watch, &|values| self.value(values))?;
+        let abstraction::ClassValues { values, stages, value, bound, sweeps, changes } = solved;
         let value = value.map_or(Value::Found, Value::Known);
         let classes = Some(classes.len() as u64);
-        Ok(Found { values, stages, value, bound, sweeps, changes, classes, ..Found::default() })
+        Ok(Findings { values, stages, value, bound, sweeps, changes, classes, ..Findings::default() })
     }
 
     fn start_nodes(&self) -> impl Iterator<Item = usize> + '_ {
@@ -440,16 +444,16 @@ pub(crate) const UNSAFE: f64 = -1e12;
 /// A chain with several ends that gain differently never settles; then the bound says so.
 const MOST_AVERAGE_SWEEPS: u64 = 20_000;
 
-pub(crate) fn deal_of(dealing: Dealing) -> Deal {
+pub(crate) fn deal_of(dealing: Dealing) -> DealBackup {
     match dealing {
-        Dealing::Random => Deal::Mean,
-        Dealing::Worst | Dealing::WorstBefore => Deal::Least,
-        Dealing::Mixed(share) => Deal::Mixed(share),
+        Dealing::Random => DealBackup::Mean,
+        Dealing::Worst | Dealing::WorstBefore => DealBackup::Least,
+        Dealing::Mixed(share) => DealBackup::Mixed(share),
     }
 }
 
 /// Points for 0, 1, 2, ... rows, or the reward that stands for them; nothing if only survival counts.
-pub(crate) fn rewards_of(game: &PlacementGame, settings: &Settings) -> [f64; 8] {
+pub(crate) fn rewards_of(game: &PlacementGame, settings: &SolveSettings) -> [f64; 8] {
     if settings.objective == Objective::Survive {
         return [0.0; 8];
     }

@@ -9,13 +9,13 @@ use thiserror::Error;
 /// Everything that defines a solution beside the game itself.
 ///
 /// ```
-/// use bellmino_exact::{Dealing, Objective, Settings};
+/// use bellmino_exact::{Dealing, Objective, SolveSettings};
 ///
-/// let settings = Settings { dealing: Dealing::Worst, ..Settings::new(Objective::Discounted(0.9)) };
+/// let settings = SolveSettings { dealing: Dealing::Worst, ..SolveSettings::new(Objective::Discounted(0.9)) };
 /// assert_eq!(settings.objective.to_string(), "discounted:0.9");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct SolveSettings {
     /// What is maximised.
     pub objective: Objective,
     /// Who chooses the next piece.
@@ -27,13 +27,13 @@ pub struct Settings {
     /// Whether one piece can be put aside.
     pub hold: bool,
     /// What the player sees of a board.
-    pub view: View,
+    pub view: Abstraction,
     /// Weights of a reward other than the score.
     pub reward: Option<Reward>,
     /// The wanted proven bound on the value; 1e-9 times max(1, |value|) when absent.
     pub epsilon: Option<f64>,
     /// How the fixed point is found.
-    pub method: Method,
+    pub method: SolveMethod,
     /// Where the game starts; the empty board when absent.
     pub from: Option<Board>,
     /// The most memory to use, in bytes; unlimited when absent.
@@ -42,19 +42,19 @@ pub struct Settings {
     pub keep_stages: bool,
 }
 
-impl Settings {
+impl SolveSettings {
     /// The plain optimum against the game's own dealer.
-    pub fn new(objective: Objective) -> Settings {
-        Settings {
+    pub fn new(objective: Objective) -> SolveSettings {
+        SolveSettings {
             objective,
             dealing: Dealing::Random,
             placing: Placing::Best,
             preview: 0,
             hold: false,
-            view: View::Grid,
+            view: Abstraction::Grid,
             reward: None,
             epsilon: None,
-            method: Method::Auto,
+            method: SolveMethod::Auto,
             from: None,
             memory: None,
             keep_stages: false,
@@ -111,7 +111,7 @@ pub enum Placing {
 
 /// What the player sees of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum Abstraction {
     /// Every cell.
     Grid,
     /// The heights of the columns.
@@ -122,7 +122,7 @@ pub enum View {
 
 /// How the fixed point is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum SolveMethod {
     /// The fastest safe one: modified policy iteration.
     Auto,
     /// Value iteration: improve in every sweep.
@@ -268,12 +268,13 @@ macro_rules! named {
 
 named!(Placing, "a placer: best or average", "best" => Placing::Best, "average" => Placing::Average);
 named!(
-    View, "a view: grid, heights or contour",
-    "grid" => View::Grid, "heights" => View::Heights, "contour" => View::Contour
+    Abstraction, "a view: grid, heights or contour",
+    "grid" => Abstraction::Grid, "heights" => Abstraction::Heights, "contour" => Abstraction::Contour
 );
 named!(
-    Method, "a method: auto, value, modified or policy",
-    "auto" => Method::Auto, "value" => Method::Value, "modified" => Method::Modified, "policy" => Method::Policy
+    SolveMethod, "a method: auto, value, modified or policy",
+    "auto" => SolveMethod::Auto, "value" => SolveMethod::Value,
+    "modified" => SolveMethod::Modified, "policy" => SolveMethod::Policy
 );
 
 impl FromStr for Reward {
@@ -321,7 +322,7 @@ mod tests {
             assert_eq!(text.parse::<Dealing>().unwrap().to_string(), text);
         }
         for text in ["grid", "heights", "contour"] {
-            assert_eq!(text.parse::<View>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Abstraction>().unwrap().to_string(), text);
         }
     }
 

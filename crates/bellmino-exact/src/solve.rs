@@ -7,9 +7,9 @@ use bellmino_engine::placement::{Board, Grid, PackedBoard};
 use thiserror::Error;
 
 use crate::memory::{bytes_needed, check_memory, counted, estimate, human};
-use crate::report::Report;
-use crate::run::{Found, Run};
-use crate::settings::{Dealing, Objective, Placing, Settings, View};
+use crate::report::SolveReport;
+use crate::run::{Findings, Run};
+use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
 use crate::sides::Sides;
 use crate::space::{MAX_BOARDS, Space};
 use crate::supply::Supply;
@@ -20,22 +20,26 @@ use crate::watch::Watch;
 ///
 /// ```
 /// use bellmino_engine::Game;
-/// use bellmino_exact::{Objective, Settings, Silent, solve};
+/// use bellmino_exact::{Objective, Silent, SolveSettings, solve};
 ///
 /// let game = Game::built_in("baby", &[]).unwrap().unwrap();
-/// let solution = solve(game.placement().unwrap(), &Settings::new(Objective::Discounted(0.9)), &Silent)?;
+/// let solution = solve(game.placement().unwrap(), &SolveSettings::new(Objective::Discounted(0.9)), &Silent)?;
 /// assert_eq!(solution.report.boards, 12978);
 /// assert!((solution.report.mean_value.unwrap() - 4.151086).abs() < 1e-6);
 /// # Ok::<(), bellmino_exact::SolveError>(())
 /// ```
-pub fn solve(game: &PlacementGame, settings: &Settings, watch: &dyn Watch) -> Result<Solution, SolveError> {
+pub fn solve(
+    game: &PlacementGame,
+    settings: &SolveSettings,
+    watch: &dyn Watch,
+) -> Result<Solution, SolveError> {
     solve_between(game, settings, Sides::default(), None, watch)
 }
 
 /// Solves a game in which the player or the dealer, or both, are given; goes on with an unfinished table if there is one.
 pub fn solve_between(
     game: &PlacementGame,
-    settings: &Settings,
+    settings: &SolveSettings,
     sides: Sides<'_>,
     resume: Option<&Table>,
     watch: &dyn Watch,
@@ -45,7 +49,7 @@ pub fn solve_between(
     let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
     let symmetric = sides.player.is_none()
         && sides.dealer.is_none()
-        && settings.view == View::Grid
+        && settings.view == Abstraction::Grid
         && start.mirrored(game) == start;
     let supply = Supply::new(game, settings.queue(), settings.hold, symmetric).map_err(|_| {
         SolveError::Unsupported(
@@ -77,7 +81,7 @@ pub fn solve_between(
     let found = run.solve()?;
     let report = run.report(&found, explore_seconds, begin)?;
     let finished = Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
-    let Found { values, stages, .. } = found;
+    let Findings { values, stages, .. } = found;
     let table = Table::new(settings, finished, space, values, stages);
     Ok(Solution { report, table })
 }
@@ -86,7 +90,7 @@ pub fn solve_between(
 #[derive(Debug)]
 pub struct Solution {
     /// The figures.
-    pub report: Report,
+    pub report: SolveReport,
     /// The values of all boards: plays as a player and as a dealer.
     pub table: Table,
 }
@@ -121,7 +125,7 @@ pub enum SolveError {
 /// Steps are stored when they take no more than this.
 const MAX_STORED: u64 = 96 << 20;
 
-fn check(game: &PlacementGame, settings: &Settings, sides: &Sides<'_>) -> Result<(), SolveError> {
+fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> Result<(), SolveError> {
     let refuse = |why: &str| Err(SolveError::Unsupported(why.to_owned()));
     if !PackedBoard::fits(game) {
         let (bytes, boards) = estimate(game);
@@ -141,10 +145,10 @@ fn check(game: &PlacementGame, settings: &Settings, sides: &Sides<'_>) -> Result
     {
         return refuse("a reward needs the objective discounted:L or horizon:N");
     }
-    if settings.reward.is_some() && (settings.view != View::Grid || settings.hold) {
+    if settings.reward.is_some() && (settings.view != Abstraction::Grid || settings.hold) {
         return refuse("a reward goes with neither a view nor hold");
     }
-    if settings.view != View::Grid {
+    if settings.view != Abstraction::Grid {
         let plain = settings.dealing == Dealing::Random
             && settings.placing == Placing::Best
             && settings.preview == 0

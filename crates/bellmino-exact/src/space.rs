@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
 use crate::solve::SolveError;
 use crate::supply::Supply;
-use crate::watch::{Phase, Progress, Watch};
+use crate::watch::{Progress, SolvePhase, Watch};
 
 /// The boards reachable from the start, with the contexts in which each of them is reached.
 ///
@@ -32,23 +32,23 @@ pub(crate) struct Space<'game> {
 
 /// A placement seen from its board: where it leads and the rows it clears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step(pub(crate) u32);
+pub(crate) struct Transition(pub(crate) u32);
 
 /// The largest number of boards, so that a step fits into 32 bits.
 pub(crate) const MAX_BOARDS: usize = (1 << 28) - 1;
 
-impl Step {
+impl Transition {
     /// A placement that ends the game, or none at all.
-    pub(crate) const FATAL: Step = Step(u32::MAX);
+    pub(crate) const FATAL: Transition = Transition(u32::MAX);
 
     #[inline]
-    fn new(target: u32, flipped: bool, lines: u32) -> Step {
-        Step(target << 4 | u32::from(flipped) << 3 | lines)
+    fn new(target: u32, flipped: bool, lines: u32) -> Transition {
+        Transition(target << 4 | u32::from(flipped) << 3 | lines)
     }
 
     #[inline]
     pub(crate) fn is_fatal(self) -> bool {
-        self == Step::FATAL
+        self == Transition::FATAL
     }
 
     #[inline]
@@ -285,13 +285,13 @@ impl<'game> Space<'game> {
     /// Visits the steps of every piece that can come up on a board, in the order piece, rotation, column, row.
     /// `active` is room for a mark per move.
     #[inline]
-    pub(crate) fn steps(&self, board: usize, active: &mut [bool], mut visit: impl FnMut(usize, Step)) {
+    pub(crate) fn steps(&self, board: usize, active: &mut [bool], mut visit: impl FnMut(usize, Transition)) {
         if self.stored.is_none() {
             return self.computed_steps(board, active, visit);
         }
         for piece in 0..self.game.pieces().len() {
             for step in self.stored_steps(board, piece).into_iter().flatten() {
-                visit(piece, Step(*step));
+                visit(piece, Transition(*step));
             }
         }
     }
@@ -305,7 +305,7 @@ impl<'game> Space<'game> {
     }
 
     #[inline]
-    fn computed_steps(&self, number: usize, active: &mut [bool], mut visit: impl FnMut(usize, Step)) {
+    fn computed_steps(&self, number: usize, active: &mut [bool], mut visit: impl FnMut(usize, Transition)) {
         let board = self.index.board(number);
         if self.reached.is_some() {
             self.mark_moves(number, active);
@@ -324,12 +324,12 @@ impl<'game> Space<'game> {
 
     /// The step to an afterstate in the space.
     #[inline]
-    pub(crate) fn step(&self, after: PackedBoard, fatal: bool, lines: u32) -> Step {
+    pub(crate) fn step(&self, after: PackedBoard, fatal: bool, lines: u32) -> Transition {
         if fatal {
-            return Step::FATAL;
+            return Transition::FATAL;
         }
         let (board, flipped) = self.canonical(after);
-        Step::new(self.index.number_unchecked(board), flipped, lines)
+        Transition::new(self.index.number_unchecked(board), flipped, lines)
     }
 }
 
@@ -397,7 +397,7 @@ struct Explorer<'a> {
     memory: Option<u64>,
 }
 
-type Found = (BoardIndex, Option<Bits>);
+type Explored = (BoardIndex, Option<Bits>);
 
 impl Explorer<'_> {
     fn first(&self) -> Vec<(PackedBoard, u32)> {
@@ -437,12 +437,16 @@ impl Explorer<'_> {
     }
 
     fn progress(&self, found: usize) -> Result<(), SolveError> {
-        self.watch.progress(&Progress { phase: Phase::Explore, boards: found as u64, ..Progress::default() });
+        self.watch.progress(&Progress {
+            phase: SolvePhase::Explore,
+            boards: found as u64,
+            ..Progress::default()
+        });
         if self.watch.go_on() { Ok(()) } else { Err(SolveError::Interrupted) }
     }
 
     /// Breadth first, many threads, one bit per possible node.
-    fn in_bitmap(&self, cells: usize) -> Result<Found, SolveError> {
+    fn in_bitmap(&self, cells: usize) -> Result<Explored, SolveError> {
         let contexts = self.supply.contexts.len();
         let words = bitmap_words(cells);
         let bits_per_context = words * 64;
@@ -506,7 +510,7 @@ impl Explorer<'_> {
     }
 
     /// One thread and a hash table, for boards too large for a bitmap.
-    fn in_hash(&self) -> Result<Found, SolveError> {
+    fn in_hash(&self) -> Result<Explored, SolveError> {
         let contexts = self.supply.contexts.len();
         let mut seen: HashSet<(u64, u32)> = HashSet::new();
         let mut open: Vec<(PackedBoard, u32)> = self.first();

@@ -13,7 +13,7 @@ use bellmino_engine::placement::{Dealer, DealerState};
 pub(crate) struct Supply {
     pub(crate) contexts: Vec<Context>,
     pub(crate) hands: Vec<Hand>,
-    pub(crate) moves: Vec<Move>,
+    pub(crate) moves: Vec<HandMove>,
     /// For each piece, its moves.
     pub(crate) moves_of: Vec<Vec<u32>>,
     /// For each context its mirror image, if mirror images are worth the same.
@@ -32,7 +32,7 @@ enum Opening {
 }
 
 impl Opening {
-    fn value(&self, deal: Deal, value: &impl Fn(u32) -> f64) -> f64 {
+    fn value(&self, deal: DealBackup, value: &impl Fn(u32) -> f64) -> f64 {
         match self {
             Opening::Context(context) => value(*context),
             Opening::Deals(deals) => deal
@@ -73,14 +73,14 @@ pub(crate) struct Hand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Move {
+pub(crate) struct HandMove {
     pub(crate) piece: u8,
     pub(crate) next: u32,
 }
 
 /// How the values of the pieces that may be dealt become one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Deal {
+pub(crate) enum DealBackup {
     Mean,
     Least,
     /// The least with this weight, the mean with the rest.
@@ -89,31 +89,31 @@ pub(crate) enum Deal {
     Friendly(f64),
 }
 
-impl Deal {
+impl DealBackup {
     #[inline]
     pub(crate) fn combine(self, values: impl Iterator<Item = (f64, f64)>) -> f64 {
         let (mut mean, mut least) = (0.0, f64::INFINITY);
         match self {
-            Deal::Mean => {
+            DealBackup::Mean => {
                 for (probability, value) in values {
                     mean += probability * value;
                 }
                 mean
             }
-            Deal::Least => {
+            DealBackup::Least => {
                 for (_, value) in values {
                     least = value.min(least);
                 }
                 least
             }
-            Deal::Mixed(share) => {
+            DealBackup::Mixed(share) => {
                 for (probability, value) in values {
                     mean += probability * value;
                     least = value.min(least);
                 }
                 share * least + (1.0 - share) * mean
             }
-            Deal::Friendly(share) => {
+            DealBackup::Friendly(share) => {
                 let mut most = f64::NEG_INFINITY;
                 for (probability, value) in values {
                     mean += probability * value;
@@ -196,14 +196,14 @@ impl Supply {
     }
 
     /// The value of the game from the values of the first contexts.
-    pub(crate) fn opening_value(&self, deal: Deal, value: &impl Fn(u32) -> f64) -> f64 {
+    pub(crate) fn opening_value(&self, deal: DealBackup, value: &impl Fn(u32) -> f64) -> f64 {
         self.opening.value(deal, value)
     }
 
     /// The value of the game by its first piece, from the values of the first contexts and of their hands.
     pub(crate) fn value_by_first_piece(
         &self,
-        deal: Deal,
+        deal: DealBackup,
         context_value: &impl Fn(u32) -> f64,
         hand_value: &impl Fn(u32) -> f64,
     ) -> Vec<(u8, f64)> {
@@ -222,7 +222,7 @@ impl Supply {
     pub(crate) fn opening_values(
         &self,
         dealt: &[u8],
-        deal: Deal,
+        deal: DealBackup,
         value: &impl Fn(u32) -> f64,
     ) -> Option<Vec<(u8, f64)>> {
         let mut opening = &self.opening;
@@ -314,10 +314,10 @@ struct Builder<'a> {
     hold: bool,
     contexts: Vec<Context>,
     hands: Vec<Hand>,
-    moves: Vec<Move>,
+    moves: Vec<HandMove>,
     context_numbers: HashMap<ContextKey, u32>,
     hand_numbers: HashMap<ContextKey, u32>,
-    move_numbers: HashMap<Move, u32>,
+    move_numbers: HashMap<HandMove, u32>,
 }
 
 impl<'a> Builder<'a> {
@@ -410,7 +410,7 @@ impl<'a> Builder<'a> {
         known: &Known,
         held: Option<u8>,
     ) -> Result<u32, TooMany> {
-        let step = Move { piece, next: self.context(state, known, held)? };
+        let step = HandMove { piece, next: self.context(state, known, held)? };
         let next = self.moves.len() as u32;
         let number = *self.move_numbers.entry(step).or_insert(next);
         if number == next {

@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
 use crate::run::{UNSAFE, arrival_of, deal_of, rewards_of};
-use crate::settings::{Objective, Placing, Settings};
+use crate::settings::{Objective, Placing, SolveSettings};
 use crate::sides::{DealerPolicy, InHand, Policy};
 use crate::solve::packed;
 use crate::space::{Bits, Space, number_boards};
@@ -35,11 +35,11 @@ use crate::supply::Supply;
 /// ```
 /// use bellmino_engine::placement::Board;
 /// use bellmino_engine::Game;
-/// use bellmino_exact::{Objective, Settings, Silent, solve};
+/// use bellmino_exact::{Objective, Silent, SolveSettings, solve};
 ///
 /// let game = Game::built_in("baby", &[]).unwrap().unwrap();
 /// let game = game.placement().unwrap();
-/// let table = solve(game, &Settings::new(Objective::Discounted(0.9)), &Silent)?.table;
+/// let table = solve(game, &SolveSettings::new(Objective::Discounted(0.9)), &Silent)?.table;
 /// let values = table.placement_values(&Board::new(4, 4), game.piece_index("I3").unwrap()).unwrap();
 /// let best = values.iter().map(|placement| placement.value).fold(f64::MIN, f64::max);
 /// assert!((best - 9.0889857829).abs() < 1e-9);
@@ -48,7 +48,7 @@ use crate::supply::Supply;
 #[derive(Debug)]
 pub struct Table {
     game: PlacementGame,
-    settings: Settings,
+    settings: SolveSettings,
     finished: Finished,
     is_finished: bool,
     supply: Supply,
@@ -163,7 +163,7 @@ const VERSION: u32 = 1;
 
 impl Table {
     pub(crate) fn new(
-        settings: &Settings,
+        settings: &SolveSettings,
         finished: Finished,
         space: Space<'_>,
         values: Vec<f64>,
@@ -192,7 +192,7 @@ impl Table {
     }
 
     /// What was asked for.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SolveSettings {
         &self.settings
     }
 
@@ -449,8 +449,8 @@ impl Table {
     }
 
     /// Whether the settings ask for what this table is about.
-    pub(crate) fn answers(&self, settings: &Settings) -> bool {
-        let Settings { objective, dealing, placing, preview, hold, view, reward, .. } = &self.settings;
+    pub(crate) fn answers(&self, settings: &SolveSettings) -> bool {
+        let SolveSettings { objective, dealing, placing, preview, hold, view, reward, .. } = &self.settings;
         *objective == settings.objective
             && *dealing == settings.dealing
             && *placing == settings.placing
@@ -674,7 +674,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     hasher.digest()
 }
 
-fn read_settings(game: &PlacementGame, header: &Value) -> Result<Settings, TableError> {
+fn read_settings(game: &PlacementGame, header: &Value) -> Result<SolveSettings, TableError> {
     let text = |key: &str| header[key].as_str().ok_or_else(|| TableError::Header(key.to_owned()));
     fn parsed<T: std::str::FromStr>(key: &str, text: &str) -> Result<T, TableError> {
         text.parse().map_err(|_| TableError::Header(key.to_owned()))
@@ -686,7 +686,7 @@ fn read_settings(game: &PlacementGame, header: &Value) -> Result<Settings, Table
             Some(board.map_err(|error| TableError::Header(error.to_string()))?)
         }
     };
-    Ok(Settings {
+    Ok(SolveSettings {
         dealing: parsed("dealer", text("dealer")?)?,
         placing: parsed("placer", text("placer")?)?,
         view: parsed("view", text("view")?)?,
@@ -697,7 +697,7 @@ fn read_settings(game: &PlacementGame, header: &Value) -> Result<Settings, Table
         hold: header["hold"].as_bool().unwrap_or(false),
         reward: header["reward"].as_str().map(|reward| parsed("reward", reward)).transpose()?,
         from,
-        ..Settings::new(parsed("objective", text("objective")?)?)
+        ..SolveSettings::new(parsed("objective", text("objective")?)?)
     })
 }
 
@@ -706,7 +706,7 @@ pub struct Snapshot<'a>(Contents<'a>);
 
 impl<'a> Snapshot<'a> {
     pub(crate) fn new(
-        settings: &'a Settings,
+        settings: &'a SolveSettings,
         finished: Finished,
         space: &'a Space<'a>,
         values: &'a [f64],
@@ -739,7 +739,7 @@ impl<'a> Snapshot<'a> {
 /// What goes into a file.
 struct Contents<'a> {
     game: &'a PlacementGame,
-    settings: &'a Settings,
+    settings: &'a SolveSettings,
     finished: Finished,
     is_finished: bool,
     index: &'a BoardIndex,
@@ -753,7 +753,7 @@ struct Contents<'a> {
 
 impl Contents<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Settings { objective, dealing, placing, preview, hold, view, reward, .. } = self.settings;
+        let SolveSettings { objective, dealing, placing, preview, hold, view, reward, .. } = self.settings;
         let nodes = self.index.len() * self.contexts;
         let start =
             (self.start.0 != 0).then(|| self.start.to_board(self.game).to_string().replace('\n', "/"));

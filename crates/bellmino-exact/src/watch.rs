@@ -44,7 +44,7 @@ impl Watch for Unsaved<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// What is being done.
-    pub phase: Phase,
+    pub phase: SolvePhase,
     /// Boards found so far, mirror images counted once.
     pub boards: u64,
     /// Passes so far.
@@ -59,7 +59,7 @@ pub struct Progress {
 
 /// What a run is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
+pub enum SolvePhase {
     /// Finding the boards.
     #[default]
     Explore,

@@ -2,19 +2,21 @@
 
 use bellmino_engine::placement::Board;
 use bellmino_engine::{Game, Override, PlacementGame};
-use bellmino_exact::{Dealing, Method, Objective, Placing, Report, Settings, Silent, View, solve};
+use bellmino_exact::{
+    Abstraction, Dealing, Objective, Placing, Silent, SolveMethod, SolveReport, SolveSettings, solve,
+};
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
     Game::built_in(name, &overrides).unwrap().unwrap().placement().unwrap().clone()
 }
 
-fn report(game: &PlacementGame, settings: &Settings) -> Report {
+fn report(game: &PlacementGame, settings: &SolveSettings) -> SolveReport {
     solve(game, settings, &Silent).unwrap().report
 }
 
-fn settings(objective: &str) -> Settings {
-    Settings::new(objective.parse().unwrap())
+fn settings(objective: &str) -> SolveSettings {
+    SolveSettings::new(objective.parse().unwrap())
 }
 
 #[track_caller]
@@ -31,7 +33,7 @@ fn seed_000_means_over_reachable_states() {
         (5, 0.1, 182_101, 0.559813),
     ] {
         let game = game("baby", &[&format!("board.height={height}")]);
-        let report = report(&game, &Settings::new(Objective::Discounted(discount)));
+        let report = report(&game, &SolveSettings::new(Objective::Discounted(discount)));
         assert_eq!(report.boards, boards);
         assert_eq!(report.states, 2 * boards);
         close(report.mean_value.unwrap(), mean, 5e-7);
@@ -85,7 +87,8 @@ fn the_value_of_one_placement() {
 #[test]
 fn worse_dealers_are_worth_less() {
     let game = game("baby", &[]);
-    let value = |dealing| report(&game, &Settings { dealing, ..settings("discounted:0.9") }).value.unwrap();
+    let value =
+        |dealing| report(&game, &SolveSettings { dealing, ..settings("discounted:0.9") }).value.unwrap();
     let mut before = value(Dealing::Random);
     for share in [0.25, 0.5, 0.75] {
         let next = value(Dealing::Mixed(share));
@@ -95,7 +98,7 @@ fn worse_dealers_are_worth_less() {
     let (worst, worst_before) = (value(Dealing::Worst), value(Dealing::WorstBefore));
     assert!(worst < before && worst < worst_before && worst_before < value(Dealing::Random));
     // To name the next piece before the placement is to be the worst dealer with a preview of one.
-    let preview = Settings { dealing: Dealing::Worst, preview: 1, ..settings("discounted:0.9") };
+    let preview = SolveSettings { dealing: Dealing::Worst, preview: 1, ..settings("discounted:0.9") };
     close(report(&game, &preview).value.unwrap(), worst_before, 1e-8);
 }
 
@@ -103,7 +106,7 @@ fn worse_dealers_are_worth_less() {
 fn survival_against_the_worst() {
     let survive = |name: &str, overrides: &[&str]| {
         let found =
-            report(&game(name, overrides), &Settings { dealing: Dealing::Worst, ..settings("survive") });
+            report(&game(name, overrides), &SolveSettings { dealing: Dealing::Worst, ..settings("survive") });
         (found.value.unwrap(), found.safe_boards.unwrap())
     };
     // Recomputed by `reference.rs` in another way for the smaller ones.
@@ -117,7 +120,7 @@ fn survival_against_the_worst() {
 fn what_is_endless_is_infinite() {
     let baby = report(&game("baby", &[]), &settings("total"));
     assert!(baby.is_infinite() && baby.mean_value.is_none());
-    let worst = Settings { dealing: Dealing::Worst, ..settings("total") };
+    let worst = SolveSettings { dealing: Dealing::Worst, ..settings("total") };
     assert!(report(&game("baby", &[]), &worst).is_infinite());
     let cyclic = game("mini", &["dealer.matrix=[[0,1,0],[0,0,1],[1,0,0]]"]);
     assert!(report(&cyclic, &settings("total")).is_infinite());
@@ -148,28 +151,31 @@ fn methods_agree_within_their_bounds() {
         (game("baby", &["dealer.kind=bag"]), settings("discounted:0.9")),
         (
             game("baby", &["board.height=3", "dealer.weights=[1,3]"]),
-            Settings { hold: true, ..settings("discounted:0.8") },
+            SolveSettings { hold: true, ..settings("discounted:0.8") },
         ),
         (game("small", &["board.height=3"]), settings("total")),
-        (game("mini", &[]), Settings { dealing: Dealing::Mixed(0.3), ..settings("total") }),
-        (game("mini", &[]), Settings { dealing: Dealing::Worst, ..settings("total") }),
-        (game("mini", &[]), Settings { placing: Placing::Average, ..settings("total") }),
+        (game("mini", &[]), SolveSettings { dealing: Dealing::Mixed(0.3), ..settings("total") }),
+        (game("mini", &[]), SolveSettings { dealing: Dealing::Worst, ..settings("total") }),
+        (game("mini", &[]), SolveSettings { placing: Placing::Average, ..settings("total") }),
         // Values below 0 come to their end too.
         (
             game("baby", &[]),
-            Settings { reward: Some("score=1,height=0.5".parse().unwrap()), ..settings("discounted:0.9") },
+            SolveSettings {
+                reward: Some("score=1,height=0.5".parse().unwrap()),
+                ..settings("discounted:0.9")
+            },
         ),
         (
             game("baby", &[]),
-            Settings {
+            SolveSettings {
                 reward: Some("lines=1,height=1,gaps=1".parse().unwrap()),
                 ..settings("discounted:0.9")
             },
         ),
     ];
     for (game, settings) in cases {
-        let solved = [Method::Value, Method::Modified, Method::Policy]
-            .map(|method| report(&game, &Settings { method, ..settings.clone() }));
+        let solved = [SolveMethod::Value, SolveMethod::Modified, SolveMethod::Policy]
+            .map(|method| report(&game, &SolveSettings { method, ..settings.clone() }));
         for pair in solved.windows(2) {
             let apart = (pair[0].value.unwrap() - pair[1].value.unwrap()).abs();
             assert!(apart <= pair[0].error_bound + pair[1].error_bound, "{} {settings:?}", game.name());
@@ -182,7 +188,7 @@ fn methods_agree_within_their_bounds() {
 fn information_is_never_worth_less_than_nothing() {
     let baby = game("baby", &[]);
     let value = |preview, hold| {
-        report(&baby, &Settings { preview, hold, ..settings("discounted:0.9") }).value.unwrap()
+        report(&baby, &SolveSettings { preview, hold, ..settings("discounted:0.9") }).value.unwrap()
     };
     let plain = value(0, false);
     let (one, two, hold) = (value(1, false), value(2, false), value(0, true));
@@ -193,8 +199,8 @@ fn information_is_never_worth_less_than_nothing() {
 fn views_lose_something() {
     let small = game("small", &[]);
     let grid = report(&small, &settings("total")).value.unwrap();
-    for view in [View::Heights, View::Contour] {
-        let found = report(&small, &Settings { view, ..settings("total") });
+    for view in [Abstraction::Heights, Abstraction::Contour] {
+        let found = report(&small, &SolveSettings { view, ..settings("total") });
         let truth = found.true_value.unwrap().unwrap();
         assert!(truth < grid && truth > 0.3 * grid, "{view}: {truth} of {grid}");
         assert!(found.classes.unwrap() < found.boards);
@@ -205,10 +211,10 @@ fn views_lose_something() {
 fn shaped_rewards_play_for_points_too() {
     let baby = game("baby", &[]);
     let best = report(&baby, &settings("discounted:0.9")).value.unwrap();
-    let shaped = Settings { reward: Some("score=1".parse().unwrap()), ..settings("discounted:0.9") };
+    let shaped = SolveSettings { reward: Some("score=1".parse().unwrap()), ..settings("discounted:0.9") };
     let same = report(&baby, &shaped);
     close(same.true_value.unwrap().unwrap(), best, 1e-8);
-    let shaped = Settings { reward: Some("score=1,height=0.2,gaps=0.5".parse().unwrap()), ..shaped };
+    let shaped = SolveSettings { reward: Some("score=1,height=0.2,gaps=0.5".parse().unwrap()), ..shaped };
     let found = report(&baby, &shaped);
     assert!(found.true_value.unwrap().unwrap() < best);
     assert!(found.true_worst_value.unwrap().unwrap() <= found.true_value.unwrap().unwrap());
@@ -217,7 +223,7 @@ fn shaped_rewards_play_for_points_too() {
 #[test]
 fn games_that_do_not_fit_are_refused() {
     let error = |game: &PlacementGame, memory: u64| {
-        let settings = Settings { memory: Some(memory), ..settings("total") };
+        let settings = SolveSettings { memory: Some(memory), ..settings("total") };
         solve(game, &settings, &Silent).unwrap_err().to_string()
     };
     assert!(error(&game("classic", &[]), 1 << 34).contains("too big"));
@@ -225,6 +231,6 @@ fn games_that_do_not_fit_are_refused() {
     assert!(error(&wide, 1 << 34).contains("too big"));
     // Squares on an even board leave few boards, however large it is.
     let squares = game("classic", &["board.width=6", "board.height=6", "pieces.set=[\"O\"]"]);
-    let found = report(&squares, &Settings { memory: Some(1 << 30), ..settings("discounted:0.5") });
+    let found = report(&squares, &SolveSettings { memory: Some(1 << 30), ..settings("discounted:0.5") });
     assert!(found.boards < 100_000);
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bellmino_engine::placement::Board;
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{
-    Method, Objective, Settings, Sides, Silent, Snapshot, SolveError, Table, TableError, Watch, solve,
-    solve_between,
+    Objective, Sides, Silent, Snapshot, SolveError, SolveMethod, SolveSettings, Table, TableError, Watch,
+    solve, solve_between,
 };
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
@@ -24,12 +24,15 @@ fn bytes(table: &Table) -> Vec<u8> {
 #[test]
 fn what_is_written_is_read() {
     let cases = [
-        (game("baby", &[]), Settings::new(Objective::Discounted(0.9))),
-        (game("mini", &[]), Settings { keep_stages: true, ..Settings::new(Objective::Horizon(7)) }),
-        (game("small", &["board.height=3", "dealer.weights=[1,1,2,1,1,1]"]), Settings::new(Objective::Total)),
+        (game("baby", &[]), SolveSettings::new(Objective::Discounted(0.9))),
+        (game("mini", &[]), SolveSettings { keep_stages: true, ..SolveSettings::new(Objective::Horizon(7)) }),
+        (
+            game("small", &["board.height=3", "dealer.weights=[1,1,2,1,1,1]"]),
+            SolveSettings::new(Objective::Total),
+        ),
         (
             game("classic", &["board.width=6", "board.height=6", "pieces.set=[\"O\"]"]),
-            Settings::new(Objective::Discounted(0.5)),
+            SolveSettings::new(Objective::Discounted(0.5)),
         ),
     ];
     for (game, settings) in cases {
@@ -53,7 +56,8 @@ fn what_is_written_is_read() {
 
 #[test]
 fn what_is_damaged_is_refused() {
-    let whole = bytes(&solve(&game("mini", &[]), &Settings::new(Objective::Total), &Silent).unwrap().table);
+    let whole =
+        bytes(&solve(&game("mini", &[]), &SolveSettings::new(Objective::Total), &Silent).unwrap().table);
     assert!(Table::read(whole.clone()).is_ok());
     assert_eq!(Table::read(b"not a table at all".to_vec()).unwrap_err(), TableError::Foreign);
     assert_eq!(Table::read(Vec::new()).unwrap_err(), TableError::Foreign);
@@ -98,16 +102,19 @@ impl Watch for Stopper {
 #[test]
 fn an_interrupted_run_goes_on() {
     for (game, settings) in [
-        (game("baby", &[]), Settings::new(Objective::Discounted(0.9))),
+        (game("baby", &[]), SolveSettings::new(Objective::Discounted(0.9))),
         (
             game("baby", &["dealer.kind=bag"]),
-            Settings { hold: true, ..Settings::new(Objective::Discounted(0.9)) },
+            SolveSettings { hold: true, ..SolveSettings::new(Objective::Discounted(0.9)) },
         ),
-        (game("baby", &[]), Settings::new(Objective::Average)),
-        (game("baby", &[]), Settings { keep_stages: true, ..Settings::new(Objective::Horizon(200)) }),
+        (game("baby", &[]), SolveSettings::new(Objective::Average)),
+        (
+            game("baby", &[]),
+            SolveSettings { keep_stages: true, ..SolveSettings::new(Objective::Horizon(200)) },
+        ),
         (
             game("mini", &["dealer.kind=bag"]),
-            Settings { method: Method::Value, ..Settings::new(Objective::Total) },
+            SolveSettings { method: SolveMethod::Value, ..SolveSettings::new(Objective::Total) },
         ),
     ] {
         let whole = solve(&game, &settings, &Silent).unwrap().report;
@@ -122,7 +129,7 @@ fn an_interrupted_run_goes_on() {
         );
         assert!(resumed.sweeps > part.finished().sweeps);
         assert_eq!(resumed.boards, whole.boards);
-        let other = Settings { objective: Objective::Discounted(0.8), ..settings };
+        let other = SolveSettings { objective: Objective::Discounted(0.8), ..settings };
         let refused = solve_between(&game, &other, Sides::default(), Some(&part), &Silent);
         assert_eq!(refused.unwrap_err(), SolveError::ForeignTable);
     }
@@ -131,7 +138,7 @@ fn an_interrupted_run_goes_on() {
 #[test]
 fn a_table_is_worth_what_it_says() {
     let game = game("baby", &[]);
-    let settings = Settings::new(Objective::Discounted(0.9));
+    let settings = SolveSettings::new(Objective::Discounted(0.9));
     let solution = solve(&game, &settings, &Silent).unwrap();
     let table = Table::read(bytes(&solution.table)).unwrap();
     let sides = Sides { player: Some(&table), dealer: None };

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use bellmino_engine::placement::DealerState;
 use bellmino_engine::placement::reference::{self, Cells};
 use bellmino_engine::{Game, Override, PlacementGame};
-use bellmino_exact::{Dealing, Objective, Placing, Settings, Silent, solve};
+use bellmino_exact::{Dealing, Objective, Placing, Silent, SolveSettings, solve};
 use proptest::prelude::*;
 
 type Key = (Vec<(i32, i32)>, DealerState, Vec<u8>, Option<u8>, u32);
 
 struct Slow<'a> {
     game: &'a PlacementGame,
-    settings: &'a Settings,
+    settings: &'a SolveSettings,
     discount: f64,
     known: HashMap<Key, f64>,
 }
@@ -108,7 +108,7 @@ impl Slow<'_> {
     }
 }
 
-fn slow_value(game: &PlacementGame, settings: &Settings, discount: f64, left: u32) -> f64 {
+fn slow_value(game: &PlacementGame, settings: &SolveSettings, discount: f64, left: u32) -> f64 {
     let mut slow = Slow { game, settings, discount, known: HashMap::new() };
     slow.after(&Cells::new(), game.dealer().start(), &[], None, left)
 }
@@ -141,7 +141,7 @@ fn tiny_game() -> impl Strategy<Value = PlacementGame> {
     )
 }
 
-fn any_settings() -> impl Strategy<Value = Settings> {
+fn any_settings() -> impl Strategy<Value = SolveSettings> {
     let dealing = prop::sample::select(vec![
         Dealing::Random,
         Dealing::Worst,
@@ -149,12 +149,8 @@ fn any_settings() -> impl Strategy<Value = Settings> {
         Dealing::Mixed(0.4),
     ]);
     let placing = prop::sample::select(vec![Placing::Best, Placing::Average]);
-    (dealing, placing, 0..=1usize, any::<bool>()).prop_map(|(dealing, placing, preview, hold)| Settings {
-        dealing,
-        placing,
-        preview,
-        hold,
-        ..Settings::new(Objective::Total)
+    (dealing, placing, 0..=1usize, any::<bool>()).prop_map(|(dealing, placing, preview, hold)| {
+        SolveSettings { dealing, placing, preview, hold, ..SolveSettings::new(Objective::Total) }
     })
 }
 
@@ -163,7 +159,7 @@ proptest! {
 
     #[test]
     fn horizons_agree(game in tiny_game(), settings in any_settings(), left in 1..=5u32) {
-        let settings = Settings { objective: Objective::Horizon(left), ..settings };
+        let settings = SolveSettings { objective: Objective::Horizon(left), ..settings };
         let found = solve(&game, &settings, &Silent).unwrap().report;
         let slow = slow_value(&game, &settings, 1.0, left);
         prop_assert!((found.value.unwrap() - slow).abs() <= 1e-9, "{} instead of {slow}", found.value.unwrap());
@@ -172,7 +168,7 @@ proptest! {
 
     #[test]
     fn discounted_values_agree(game in tiny_game(), settings in any_settings()) {
-        let settings = Settings { objective: Objective::Discounted(0.4), ..settings };
+        let settings = SolveSettings { objective: Objective::Discounted(0.4), ..settings };
         let found = solve(&game, &settings, &Silent).unwrap().report;
         // After 12 pieces of at most 6 points nothing above 6 * 0.4^12 / 0.6 < 2e-4 is left.
         let slow = slow_value(&game, &settings, 0.4, 12);
@@ -187,13 +183,13 @@ proptest! {
         let slow = slow_value(&game, &settings, 1.0, 6);
         if let Some(value) = found.value {
             prop_assert!(slow <= value + found.error_bound);
-            let long = Settings { objective: Objective::Horizon(3000), ..settings };
+            let long = SolveSettings { objective: Objective::Horizon(3000), ..settings };
             let long = solve(&game, &long, &Silent).unwrap().report.value.unwrap();
             prop_assert!(long <= value + found.error_bound + 1e-9, "{long} {value}");
             prop_assert!(value <= long + 1e-3 + found.error_bound, "{long} {value}");
         } else {
-            let long = Settings { objective: Objective::Horizon(3000), ..settings.clone() };
-            let longer = Settings { objective: Objective::Horizon(6000), ..settings };
+            let long = SolveSettings { objective: Objective::Horizon(3000), ..settings.clone() };
+            let longer = SolveSettings { objective: Objective::Horizon(6000), ..settings };
             let [long, longer] = [long, longer].map(|s| solve(&game, &s, &Silent).unwrap().report.value.unwrap());
             prop_assert!(longer > long + 1.0, "{long} {longer}");
         }

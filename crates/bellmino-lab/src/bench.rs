@@ -202,11 +202,11 @@ pub fn checksum<'a>(answers: impl IntoIterator<Item = &'a str>) -> String {
     format!("{hash:016x}")
 }
 
-fn solved(name: &str, overrides: &[&str], objective: Objective) -> bellmino_exact::Report {
+fn solved(name: &str, overrides: &[&str], objective: Objective) -> bellmino_exact::SolveReport {
     let overrides: Vec<_> = overrides.iter().filter_map(|text| text.parse().ok()).collect();
     let game = Game::built_in(name, &overrides).and_then(Result::ok);
     let game = game.as_ref().and_then(Game::placement).expect("a benchmark's game is built in");
-    bellmino_exact::solve(game, &bellmino_exact::Settings::new(objective), &bellmino_exact::Silent)
+    bellmino_exact::solve(game, &bellmino_exact::SolveSettings::new(objective), &bellmino_exact::Silent)
         .expect("a benchmark's game can be solved")
         .report
 }

@@ -22,6 +22,7 @@
 //! - [`Playthrough`]: one game, move by move. [`statistics`]: summaries and intervals.
 //! - [`guideline`]: the same for guideline games; [`tbp`]: the Tetris Bot Protocol;
 //!   [`thinker`]: thinking while the other side is at it.
+//! - [`files`]: files that are whole or not there.
 //! - [`Tuning`]: trains the look-ahead bot's evaluation.
 //! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
@@ -29,6 +30,7 @@
 mod arena;
 pub mod bench;
 mod deck;
+pub mod files;
 pub mod guideline;
 pub mod load;
 mod player;

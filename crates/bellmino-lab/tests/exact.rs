@@ -16,9 +16,9 @@ fn game(name: &str, overrides: &[&str]) -> PlacementGame {
 /// fixed.
 #[test]
 fn simulation_agrees_with_the_exact_value() {
-    let exact = |objective| bellmino_exact::Settings::new(objective);
+    let exact = |objective| bellmino_exact::SolveSettings::new(objective);
     let horizon =
-        |pieces| bellmino_exact::Settings { keep_stages: true, ..exact(Objective::Horizon(pieces)) };
+        |pieces| bellmino_exact::SolveSettings { keep_stages: true, ..exact(Objective::Horizon(pieces)) };
     let cases = [
         (game("baby", &[]), exact(Objective::Discounted(0.9))),
         (game("mini", &[]), exact(Objective::Discounted(0.9))),
@@ -31,15 +31,15 @@ fn simulation_agrees_with_the_exact_value() {
         (game("small", &[]), exact(Objective::Total)),
         (game("baby", &["dealer.weights=[1,3]", "board.height=3"]), exact(Objective::Discounted(0.8))),
         (game("mini", &["dealer.kind=sequence", "dealer.order=[\"S\",\"I2\",\"S\",\"L3\"]"]), horizon(30)),
-        (game("mini", &[]), bellmino_exact::Settings { preview: 2, ..exact(Objective::Total) }),
+        (game("mini", &[]), bellmino_exact::SolveSettings { preview: 2, ..exact(Objective::Total) }),
         (
             game("mini", &["dealer.kind=bag"]),
-            bellmino_exact::Settings { preview: 1, ..exact(Objective::Discounted(0.9)) },
+            bellmino_exact::SolveSettings { preview: 1, ..exact(Objective::Discounted(0.9)) },
         ),
-        (game("mini", &[]), bellmino_exact::Settings { hold: true, ..exact(Objective::Total) }),
+        (game("mini", &[]), bellmino_exact::SolveSettings { hold: true, ..exact(Objective::Total) }),
         (
             game("small", &["board.height=3", "dealer.kind=bag"]),
-            bellmino_exact::Settings { hold: true, ..exact(Objective::Total) },
+            bellmino_exact::SolveSettings { hold: true, ..exact(Objective::Total) },
         ),
     ];
     for (game, exact) in cases {
@@ -71,13 +71,15 @@ fn simulation_agrees_with_the_exact_value() {
 fn both_sides_of_the_worst_case_meet_at_its_value() {
     let game = game("baby", &[]);
     for dealing in [Dealing::Worst, Dealing::WorstBefore] {
-        let exact =
-            bellmino_exact::Settings { dealing, ..bellmino_exact::Settings::new(Objective::Discounted(0.9)) };
+        let exact = bellmino_exact::SolveSettings {
+            dealing,
+            ..bellmino_exact::SolveSettings::new(Objective::Discounted(0.9))
+        };
         let worst = solve(&game, &exact, &Silent).unwrap();
         // The player who sees as much as the dealer who names pieces ahead is the one with a preview.
         let seeing = match dealing {
             Dealing::WorstBefore => {
-                bellmino_exact::Settings { dealing: Dealing::Worst, preview: 1, ..exact.clone() }
+                bellmino_exact::SolveSettings { dealing: Dealing::Worst, preview: 1, ..exact.clone() }
             }
             _ => exact.clone(),
         };
@@ -100,11 +102,11 @@ fn endless_games_are_played_as_well_as_they_are_solved() {
         let settings = Settings { games, seed: 5, pieces: Some(pieces), ..Settings::default() };
         evaluate(&game, &[player], &settings, &|_| true)
     };
-    let average = solve(&game, &bellmino_exact::Settings::new(Objective::Average), &Silent).unwrap();
+    let average = solve(&game, &bellmino_exact::SolveSettings::new(Objective::Average), &Silent).unwrap();
     let (gain, bound) = (average.report.value.unwrap(), average.report.error_bound);
     let sides = bellmino_exact::Sides { player: Some(&average.table), dealer: None };
     let exactly = |objective| {
-        let settings = bellmino_exact::Settings::new(objective);
+        let settings = bellmino_exact::SolveSettings::new(objective);
         bellmino_exact::solve_between(&game, &settings, sides, None, &Silent).unwrap().report
     };
     // The table's own gain is the best there is, and so many pieces bring the mean near to it.
@@ -121,7 +123,7 @@ fn endless_games_are_played_as_well_as_they_are_solved() {
         found.mean
     );
 
-    let survive = solve(&game, &bellmino_exact::Settings::new(Objective::Survive), &Silent).unwrap();
+    let survive = solve(&game, &bellmino_exact::SolveSettings::new(Objective::Survive), &Silent).unwrap();
     assert_eq!(survive.report.value, Some(1.0));
     let report = play(Player::of_table("survive", survive.table), 500, 1000);
     assert_eq!(report.players[0].unfinished, 500, "a game was lost that cannot be");

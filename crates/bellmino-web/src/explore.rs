@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{Board, DealerState};
 use bellmino_engine::{Game, PlacementGame};
-use bellmino_exact::{Dealing, Objective, Settings, SolveError, Table, Watch, packed, solve};
+use bellmino_exact::{Dealing, Objective, SolveError, SolveSettings, Table, Watch, packed, solve};
 use serde_json::{Value, json};
 
 use crate::catalogue::game;
@@ -67,11 +67,11 @@ impl SolvedGame {
             _ => return Err("the share of the worst dealer is a number from 0 to 1".to_owned()),
         };
         let from = question.from.as_ref().map(|rows| board(&game, rows)).transpose()?;
-        let settings = Settings {
+        let settings = SolveSettings {
             dealing,
             from,
             memory: Some(MAX_MEMORY),
-            ..Settings::new(Objective::Discounted(question.discount))
+            ..SolveSettings::new(Objective::Discounted(question.discount))
         };
         let patience = Patience { leave, begin: Instant::now() };
         let solution = solve(&game, &settings, &patience).map_err(|error| match error {

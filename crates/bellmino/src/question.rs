@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Board;
-use bellmino_exact::{Objective, Settings};
+use bellmino_exact::{Objective, SolveSettings};
 
 use crate::failure::Failure;
 use crate::load::{self, GameArgs};
@@ -41,12 +41,12 @@ impl Question {
     }
 
     /// The settings, so far as these flags go.
-    pub fn settings(&self, game: &PlacementGame) -> Result<Settings, Failure> {
-        Ok(Settings {
+    pub fn settings(&self, game: &PlacementGame) -> Result<SolveSettings, Failure> {
+        Ok(SolveSettings {
             preview: self.preview as usize,
             from: self.from.as_ref().map(|text| board(game, "--from", text)).transpose()?,
             memory: Some(self.memory.unwrap_or_else(free_memory)),
-            ..Settings::new(self.objective)
+            ..SolveSettings::new(self.objective)
         })
     }
 

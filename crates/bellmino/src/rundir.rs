@@ -8,11 +8,11 @@
 //!   weights.json     the controller learned so far
 //! ```
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use bellmino_lab::Tuning;
+use bellmino_lab::{Tuning, files};
 use bellmino_learn::Course;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -152,22 +152,10 @@ impl RunDir {
     }
 }
 
-/// Writes a file aside and renames it, so that nobody ever sees half of it.
+/// Writes a text, whole or not at all.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let aside = path.with_file_name(name);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&aside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&aside, path)
-    };
-    write().map_err(|error| {
-        // What could not be written whole is not left behind; if even that fails, the first error says enough.
-        let _ = fs::remove_file(&aside);
-        trouble("write", path, &error)
-    })
+    files::write_whole(path, |out| out.write_all(text.as_bytes()))
+        .map_err(|error| trouble("write", path, &error))
 }
 
 fn trouble(what: &str, path: &Path, error: &io::Error) -> Failure {

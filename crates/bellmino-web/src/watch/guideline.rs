@@ -2,7 +2,7 @@
 
 use bellmino_engine::{Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
 use bellmino_lab::guideline::{Mind, Player as GuidelinePlayer};
-use bellmino_search::{Bot, Budget, Settings};
+use bellmino_search::{Bot, Budget};
 use serde_json::{Value, json};
 
 use super::{MAX_CANDIDATES, ShownCandidate, ShownMove};
@@ -41,9 +41,7 @@ impl GuidelineSide {
         let rules = *game.rules();
         let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
             ("human", _) => Who::Human,
-            (_, Some((_, nodes))) => {
-                Who::Bot(Box::new(Bot::new(Settings::for_rules(&rules))), Budget::nodes(*nodes))
-            }
+            (_, Some((_, nodes))) => Who::Bot(Box::new(Bot::for_rules(&rules)), Budget::nodes(*nodes)),
             _ if OTHERS.contains(&player) => {
                 let player = GuidelinePlayer::parse(player, None).map_err(|error| error.to_string())?;
                 Who::Other(player.start(&rules), stream(seed, Purpose::Player, 0))
@@ -71,9 +69,9 @@ impl GuidelineSide {
         let (placement, candidates) = match &mut self.who {
             Who::Human => return Err("it is the person's turn".to_owned()),
             Who::Other(mind, choosing) => {
-                let moves = mind.think(&view, choosing).moves;
-                let Some(placement) = moves.first() else { return Ok(None) };
-                (*placement, Vec::new())
+                let thought = mind.think(&view, choosing);
+                let Some(best) = thought.best() else { return Ok(None) };
+                (best.placement, Vec::new())
             }
             Who::Bot(bot, budget) => {
                 let thought = bot.think(&view, *budget, None);

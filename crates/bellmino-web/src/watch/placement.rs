@@ -214,6 +214,6 @@ fn table(game: &PlacementGame) -> Result<Table, String> {
     if game.width() * game.height() > MAX_EXACT {
         return Err("this board is too large to be solved at once".to_owned());
     }
-    let settings = exact::Settings::new(Objective::Discounted(0.99));
+    let settings = exact::SolveSettings::new(Objective::Discounted(0.99));
     exact::solve(game, &settings, &Silent).map(|solution| solution.table).map_err(|error| error.to_string())
 }

@@ -1,7 +1,6 @@
 //! `bellmino solve`: the exact solution of a small game.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -10,9 +9,10 @@ use std::time::{Duration, Instant};
 use bellmino_engine::placement::{DealerState, PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
 use bellmino_exact::{
-    Dealing, InHand, Look, Objective, Phase, PlacementValue, Placing, Policy, Progress, Report, Reward,
-    Settings, Sides, Snapshot, SolveError, Table, View, Watch, solve_between,
+    Abstraction, Dealing, InHand, Look, Objective, PlacementValue, Placing, Policy, Progress, Reward, Sides,
+    Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch, solve_between,
 };
+use bellmino_lab::files::{remove_whole, write_whole};
 use bellmino_lab::{Player, load_table, map_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -47,8 +47,8 @@ pub struct Args {
     hold: bool,
 
     /// What the player sees of a board: grid, heights or contour
-    #[arg(long, value_name = "V", default_value = "grid", value_parser = View::from_str)]
-    view: View,
+    #[arg(long, value_name = "V", default_value = "grid", value_parser = Abstraction::from_str)]
+    view: Abstraction,
 
     /// Maximise this instead of the score, such as lines=1,height=0.5,score=1,gaps=2
     #[arg(long, value_name = "WEIGHTS", value_parser = Reward::from_str)]
@@ -59,8 +59,8 @@ pub struct Args {
     epsilon: Option<f64>,
 
     /// How: auto, value, modified or policy (iteration)
-    #[arg(long, value_name = "M", default_value = "auto", value_parser = bellmino_exact::Method::from_str)]
-    method: bellmino_exact::Method,
+    #[arg(long, value_name = "M", default_value = "auto", value_parser = bellmino_exact::SolveMethod::from_str)]
+    method: bellmino_exact::SolveMethod,
 
     /// Show every placement on this board with its exact value; needs --piece
     #[arg(long, value_name = "BOARD", requires = "piece")]
@@ -130,7 +130,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
     let ahead = dealer_table.as_ref().map_or(0, Table::queue);
     let asked = args.question.settings(&game)?;
-    let settings = Settings {
+    let settings = SolveSettings {
         dealing,
         placing: if random { Placing::Average } else { args.placer },
         preview: asked.preview.max(ahead),
@@ -190,13 +190,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         ));
     }
     if let Some(path) = &args.output {
-        write_whole(path, &|out| solution.table.write(out))
+        write_whole(path, |out| solution.table.write(out))
             .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))?;
-        // A run that was killed may have left these.
-        for left in part.iter().flat_map(|part| [part.clone(), with_ending(part, "tmp")]) {
-            if left.exists() {
-                fs::remove_file(left)?;
-            }
+        if let Some(part) = &part {
+            remove_whole(part)?;
         }
     }
     let look = match (state, &queue, &hand) {
@@ -296,8 +293,8 @@ impl Watch for Watcher {
     fn progress(&self, progress: &Progress) {
         let boards = number(progress.boards as f64);
         let text = match (progress.phase, progress.value, progress.bound) {
-            (Phase::Explore, _, _) => format!("exploring: {boards} boards"),
-            (Phase::Solve, Some(value), Some(bound)) if bound.is_finite() => {
+            (SolvePhase::Explore, _, _) => format!("exploring: {boards} boards"),
+            (SolvePhase::Solve, Some(value), Some(bound)) if bound.is_finite() => {
                 let left = self.state.lock().ok().and_then(|mut state| {
                     let (since, first) = *state.first.get_or_insert((Instant::now(), bound));
                     let gained = (first / bound).ln();
@@ -307,7 +304,7 @@ impl Watch for Watcher {
                 let left = left.map_or(String::new(), |left| format!(", about {} left", HumanDuration(left)));
                 format!("solving: sweep {}, value {value} within {bound:.1e}{left}", progress.sweeps)
             }
-            (Phase::Solve, _, _) => format!("solving {boards} boards: sweep {}", progress.sweeps),
+            (SolvePhase::Solve, _, _) => format!("solving {boards} boards: sweep {}", progress.sweeps),
         };
         if self.bar.is_hidden() && std::env::var_os("BELLMINO_LOG").is_some() {
             eprintln!("{:.1} s {text}", self.begin.elapsed().as_secs_f64());
@@ -323,27 +320,13 @@ impl Watch for Watcher {
 
     fn snapshot(&self, snapshot: &Snapshot<'_>) {
         let Some(part) = &self.part else { return };
-        if let Err(error) = write_whole(part, &|out| snapshot.write(out)) {
+        if let Err(error) = write_whole(part, |out| snapshot.write(out)) {
             self.bar.suspend(|| eprintln!("bellmino: {} could not be saved: {error}", part.display()));
         }
         if let Ok(mut state) = self.state.lock() {
             state.saved = Instant::now();
         }
     }
-}
-
-/// Writes beside the file and renames, so that there is always a whole one.
-fn write_whole(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let beside = with_ending(path, "tmp");
-    let mut out = BufWriter::new(File::create(&beside)?);
-    let whole = write(&mut out)
-        .and_then(|()| out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all())
-        .and_then(|()| fs::rename(&beside, path));
-    if whole.is_err() {
-        // The disk may be full; what failed is what matters.
-        let _ = fs::remove_file(&beside);
-    }
-    whole
 }
 
 /// The file's name with one more ending.
@@ -370,7 +353,7 @@ fn parse_pieces(game: &PlacementGame, flag: &str, text: &str) -> Result<Vec<u8>,
 /// The dealer's state after each piece of a queue, from the pieces dealt before it.
 fn find_states(
     game: &PlacementGame,
-    settings: &Settings,
+    settings: &SolveSettings,
     queue: &[u8],
     dealt: Option<&[u8]>,
 ) -> Result<Vec<DealerState>, Failure> {
@@ -413,7 +396,13 @@ fn find_states(
     }
 }
 
-fn as_json(name: &str, args: &Args, report: &Report, look: Option<&Look>, game: &PlacementGame) -> Value {
+fn as_json(
+    name: &str,
+    args: &Args,
+    report: &SolveReport,
+    look: Option<&Look>,
+    game: &PlacementGame,
+) -> Value {
     let mut object = Map::new();
     let mut add = |key: &str, value: Value| object.insert(key.to_owned(), value);
     add("game", name.into());
@@ -426,7 +415,7 @@ fn as_json(name: &str, args: &Args, report: &Report, look: Option<&Look>, game: 
     };
     add("preview", args.question.preview().into());
     add("hold", args.hold.into());
-    if args.view != View::Grid {
+    if args.view != Abstraction::Grid {
         add("view", args.view.to_string().into());
     }
     if let Some(reward) = args.reward {
@@ -487,7 +476,7 @@ fn as_json(name: &str, args: &Args, report: &Report, look: Option<&Look>, game: 
 fn print(
     name: &str,
     args: &Args,
-    report: &Report,
+    report: &SolveReport,
     look: Option<&Look>,
     game: &PlacementGame,
 ) -> Result<(), Failure> {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use bellmino_engine::placement::Grid;
 
 use crate::bellman::Operator;
-use crate::settings::{Objective, Settings, View};
+use crate::settings::{Abstraction, Objective, SolveSettings};
 use crate::solve::SolveError;
 use crate::space::Space;
-use crate::watch::{Phase, Progress, Watch};
+use crate::watch::{Progress, SolvePhase, Watch};
 
 /// Boards that look alike.
 pub(crate) struct Classes {
@@ -19,7 +19,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    pub(crate) fn new(space: &Space<'_>, view: View) -> Classes {
+    pub(crate) fn new(space: &Space<'_>, view: Abstraction) -> Classes {
         let game = space.game;
         let mut numbers: HashMap<Vec<i8>, u32> = HashMap::new();
         let mut sizes = Vec::new();
@@ -27,8 +27,8 @@ impl Classes {
             let board = space.index.board(number);
             let heights: Vec<i8> = (0..game.width()).map(|x| board.height(game, x) as i8).collect();
             let seen = match view {
-                View::Grid | View::Heights => heights,
-                View::Contour => heights.windows(2).map(|pair| pair[1] - pair[0]).collect(),
+                Abstraction::Grid | Abstraction::Heights => heights,
+                Abstraction::Contour => heights.windows(2).map(|pair| pair[1] - pair[0]).collect(),
             };
             let next = numbers.len() as u32;
             let class = *numbers.entry(seen).or_insert(next);
@@ -68,7 +68,7 @@ impl Classes {
 }
 
 /// The values of the model, spread over the boards.
-pub(crate) struct Solved {
+pub(crate) struct ClassValues {
     pub(crate) values: Vec<f64>,
     pub(crate) stages: Vec<f64>,
     /// The value at the start, where it is not that of the values.
@@ -85,10 +85,10 @@ const MOST_SWEEPS: u64 = 1_000_000;
 pub(crate) fn solve(
     operator: &Operator<'_>,
     classes: &Classes,
-    settings: &Settings,
+    settings: &SolveSettings,
     watch: &dyn Watch,
     value: &dyn Fn(&[f64]) -> f64,
-) -> Result<Solved, SolveError> {
+) -> Result<ClassValues, SolveError> {
     let space = operator.space;
     // A mean over a class rounds once per board, in sums that grow.
     let largest_class = classes.sizes.iter().fold(0.0, |most: f64, size| most.max(*size));
@@ -97,7 +97,7 @@ pub(crate) fn solve(
         operator.rounding(largest) + (largest_class + 2.0) * f64::EPSILON * largest
     };
     let iterate = |operator: &Operator<'_>, done: &dyn Fn(f64, f64) -> bool, most: u64| {
-        let mut state = Solved {
+        let mut state = ClassValues {
             values: vec![0.0; space.nodes()],
             stages: Vec::new(),
             value: None,
@@ -119,7 +119,7 @@ pub(crate) fn solve(
             state.bound += if horizon { rounding(&state.values) } else { 0.0 };
             let value = value(&state.values);
             watch.progress(&Progress {
-                phase: Phase::Solve,
+                phase: SolvePhase::Solve,
                 boards: space.index.len() as u64,
                 sweeps: state.sweeps,
                 value: Some(value),

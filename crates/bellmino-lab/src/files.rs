@@ -1,0 +1,98 @@
+//! Files that are whole or not there.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::path::Path;
+
+use tempfile::Builder;
+
+/// Writes a file aside, as `NAME.*.new` in the same folder, and renames it: nobody ever sees half of it, and after an
+/// error the old one is as it was. Only a process that is killed while it writes leaves the file aside behind.
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("weights.json");
+/// bellmino_lab::files::write_whole(&file, |out| out.write_all(b"{}\n"))?;
+/// assert_eq!(std::fs::read_to_string(&file)?, "{}\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
+    let prefix: OsString = [name, ".".as_ref()].into_iter().collect();
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(".new");
+    // As any other file: who may read it is the user's mask to say.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut out = BufWriter::new(builder.tempfile_in(folder_of(path))?);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(IntoInnerError::into_error)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Removes a file that was written whole, if it is there, and what a killed process left beside it.
+pub fn remove_whole(path: &Path) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default();
+    let left = |other: &OsStr| {
+        let rest = other.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b".") && rest.ends_with(b".new"))
+    };
+    for entry in fs::read_dir(folder_of(path))? {
+        let entry = entry?;
+        if left(&entry.file_name()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.json");
+        let names =
+            || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        write_whole(&file, |out| write!(out, "old")).unwrap();
+        let full = |out: &mut dyn Write| {
+            write!(out, "half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        assert_eq!(write_whole(&file, full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+        assert_eq!(names(), ["a.json"]);
+        write_whole(&file, |out| write!(out, "new")).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(write_whole(folder.path(), |_| Ok(())).is_err(), "a folder");
+        assert!(write_whole(&folder.path().join("none/b"), |_| Ok(())).is_err(), "no folder");
+        assert_eq!(names(), ["a.json"]);
+        // As if a process had been killed.
+        fs::write(folder.path().join("a.json.x1.new"), "half").unwrap();
+        fs::write(folder.path().join("b.new"), "another").unwrap();
+        remove_whole(&file).unwrap();
+        assert_eq!(names(), ["b.new"]);
+    }
+
+    /// The mask of the user decides who may read it, as with files written in any other way.
+    #[test]
+    #[cfg(unix)]
+    fn permissions_are_those_of_other_files() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));
+        write_whole(&ours, |_| Ok(())).unwrap();
+        fs::write(&plain, "").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+    }
+}
