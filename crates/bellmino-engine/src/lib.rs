@@ -33,19 +33,24 @@
 //! - [`Game`], [`PlacementGame`] and [`GuidelineGame`]: a game as validated data, from a TOML text.
 //! - [`placement`]: the rules of games in which the player says where each piece comes to rest.
 //! - [`guideline`]: the rules of the modern guideline game.
+//! - [`AnyMatch`]: what a game in progress is in both, `Match`; [`AnyRecord`]: one written down.
 //! - [`stream`]: seeded chance.
 //!
 //! The crate does no IO, reads no clock, starts no thread and owns no global random state.
 
+mod any_match;
 mod game;
 pub mod guideline;
 mod outcome;
 pub mod placement;
+mod record;
 mod rng;
 
+pub use any_match::{AnyMatch, Totals};
 pub use game::{
     BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem,
     suggestion,
 };
 pub use outcome::Outcome;
+pub use record::{AnyRecord, RecordError};
 pub use rng::{Generator, Purpose, Rng, below, stream, unit};

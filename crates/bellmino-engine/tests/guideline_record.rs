@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
+use bellmino_engine::RecordError;
 use bellmino_engine::guideline::{
-    Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Play, Record, RecordError, Rules, Start,
-    Timed, moves,
+    Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Play, Record, Rules, Start, Timed, moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 

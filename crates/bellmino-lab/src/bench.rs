@@ -245,7 +245,7 @@ fn dropped(count: u64) -> (u64, String) {
 /// Placements applied and evaluated by the bot, and their number and the score as the answer.
 fn searched() -> (u64, String) {
     let mut game = guideline::Match::new(Rules::BLITZ, 1);
-    let mut bot = Bot::new(bellmino_search::Settings::for_rules(&Rules::BLITZ));
+    let mut bot = Bot::for_rules(&Rules::BLITZ);
     let mut nodes = 0;
     for _ in 0..60 {
         let thought = bot.think(&game.view(), Budget::nodes(20_000), None);

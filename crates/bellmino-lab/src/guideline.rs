@@ -22,12 +22,12 @@ use bellmino_engine::guideline::{
 use bellmino_engine::{Generator, Purpose, below, stream, suggestion};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Choice, Pilot, Scene, choices};
-use bellmino_search::{Bot, Budget, Unit, Weights};
+use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
 use rayon::prelude::*;
 
 use crate::arena::{self, Played, Report, Settings};
 use crate::player::{PlayerError, weights};
-use crate::thinker::Pace;
+use crate::thinker::Pondering;
 
 /// Who chooses placements.
 #[derive(Clone)]
@@ -42,30 +42,17 @@ type Make = dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync;
 /// A player at work on one game.
 pub trait Mind: Send {
     /// The placements for a position, best first; empty only if there is none.
-    fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking;
+    fn think(&mut self, view: &View, generator: &mut Generator) -> Thought;
 
     /// How it thinks while it waits; `None` if it has its answer at once anyway.
-    fn pace(&self) -> Option<Pace> {
+    fn pondering(&self) -> Option<Pondering> {
         None
     }
 
-    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pace`](Mind::pace).
-    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Ranking {
-        Ranking::default()
+    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pondering`](Mind::pondering).
+    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Thought {
+        Thought::default()
     }
-}
-
-/// Placements, best first, and what it took to find them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ranking {
-    /// Placements, best first.
-    pub moves: Vec<Placement>,
-    /// Placements looked at.
-    pub nodes: u64,
-    /// Pieces looked ahead.
-    pub depth: usize,
-    /// More thinking would change nothing.
-    pub certain: bool,
 }
 
 impl Player {
@@ -135,10 +122,10 @@ impl Player {
     fn bot(
         name: &str,
         budget: Option<Budget>,
-        change: impl Fn(&mut bellmino_search::Settings) + Send + Sync + 'static,
+        change: impl Fn(&mut BotSettings) + Send + Sync + 'static,
     ) -> Player {
         Player::new(name, move |rules| {
-            let mut settings = bellmino_search::Settings::for_rules(rules);
+            let mut settings = BotSettings::for_rules(rules);
             change(&mut settings);
             Box::new(LookAhead { bot: Bot::new(settings), budget })
         })
@@ -313,10 +300,11 @@ impl Iterator for Playthrough {
             return None;
         }
         let view = self.game.view();
-        let ranking = self.mind.think(&view, &mut self.choosing);
+        let thought = self.mind.think(&view, &mut self.choosing);
         let before = self.game.position().board;
         let holds = self.game.stats().holds;
-        let played = ranking.moves.iter().find_map(|at| Some((*at, self.game.play(at).ok()?)));
+        let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
+        let played = ranked.into_iter().find_map(|at| Some((at, self.game.play(&at).ok()?)));
         let Some((placement, clear)) = played else {
             self.stuck = true;
             return None;
@@ -346,14 +334,14 @@ fn holes(choice: &Choice<'_>) -> i64 {
 struct Random;
 
 impl Mind for Random {
-    fn think(&mut self, view: &View, generator: &mut Generator) -> Ranking {
+    fn think(&mut self, view: &View, generator: &mut Generator) -> Thought {
         let choices = choices(&scene(view));
         let nodes = choices.len() as u64;
         if choices.is_empty() {
-            return Ranking::default();
+            return Thought::default();
         }
         let chosen = choices[below(generator, choices.len())].placement;
-        Ranking { moves: vec![chosen], nodes, depth: 1, certain: true }
+        Thought { nodes, ..Thought::of_single([(chosen, 0.0)]) }
     }
 }
 
@@ -361,14 +349,12 @@ impl Mind for Random {
 struct Greedy<F: ?Sized>(Arc<F>);
 
 impl<F: Fn(&Choice<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
-    fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
         let choices = choices(&scene(view));
         let worth = |choice: &Choice<'_>| (choice.fatal, std::cmp::Reverse((self.0)(choice)));
         let mut ranked: Vec<_> = choices.iter().map(|choice| (worth(choice), choice.placement)).collect();
         ranked.sort_by_key(|(worth, _)| *worth);
-        let nodes = ranked.len() as u64;
-        let moves = ranked.into_iter().map(|(_, at)| at).collect();
-        Ranking { moves, nodes, depth: 1, certain: true }
+        Thought::of_single(ranked.into_iter().map(|((_, worth), at)| (at, worth.0 as f64)))
     }
 }
 
@@ -376,13 +362,11 @@ impl<F: Fn(&Choice<'_>) -> i64 + Send + Sync + ?Sized> Mind for Greedy<F> {
 struct Piloted(Arc<Pilot>);
 
 impl Mind for Piloted {
-    fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
         let mut ranked = self.0.values(&scene(view));
         // Ties stay in order.
         ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
-        let nodes = ranked.len() as u64;
-        let moves = ranked.into_iter().map(|(_, choice)| choice.placement).collect();
-        Ranking { moves, nodes, depth: 1, certain: true }
+        Thought::of_single(ranked.into_iter().map(|((_, worth), choice)| (choice.placement, worth as f64)))
     }
 }
 
@@ -392,30 +376,20 @@ struct LookAhead {
     budget: Option<Budget>,
 }
 
-impl LookAhead {
-    fn within(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Ranking {
-        let thought = self.bot.think(view, budget, stop);
-        let best = thought.candidates.first();
-        let certain = thought.unit == Unit::Chance && best.is_some_and(|best| best.value >= 1.0);
-        let moves = thought.candidates.iter().map(|candidate| candidate.placement).collect();
-        Ranking { moves, nodes: thought.nodes, depth: thought.depth, certain }
-    }
-}
-
 impl Mind for LookAhead {
-    fn think(&mut self, view: &View, _: &mut Generator) -> Ranking {
-        self.within(view, self.budget.unwrap_or(Budget::nodes(Player::NODES)), None)
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
+        self.bot.think(view, self.budget.unwrap_or(Budget::nodes(Player::NODES)), None)
     }
 
     /// With a number of nodes exactly those, so that every game is as in an evaluation; with a time at least that;
     /// else whatever the other side lets pass, and a moment's thought at least.
-    fn pace(&self) -> Option<Pace> {
+    fn pondering(&self) -> Option<Pondering> {
         let first = self.budget.unwrap_or(Budget::nodes(Player::NODES / 2));
-        Some(Pace { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
+        Some(Pondering { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
     }
 
-    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Ranking {
-        self.within(view, budget, Some(stop))
+    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Thought {
+        self.bot.think(view, budget, Some(stop))
     }
 }
 
@@ -438,7 +412,7 @@ mod tests {
             lines: 0,
         };
         let mut mind = Player::parse(name, None).unwrap().start(&view.rules);
-        mind.think(&view, &mut stream(0, Purpose::Player, 0)).moves[0]
+        mind.think(&view, &mut stream(0, Purpose::Player, 0)).candidates[0].placement
     }
 
     #[test]
@@ -471,7 +445,7 @@ mod tests {
                     .cells()
                     .map(|(x, y)| (x + theirs.column as usize, y + theirs.row as usize))
                     .collect();
-                let mut found = ours.moves[0].cells().map(|(x, y)| (x as usize, y as usize));
+                let mut found = ours.candidates[0].placement.cells().map(|(x, y)| (x as usize, y as usize));
                 found.sort_unstable();
                 cells.sort_unstable();
                 let pilot = Pilot::new(controller.clone()).unwrap();
@@ -483,7 +457,7 @@ mod tests {
                 let same = choices(&scene(&view)).iter().any(|choice| {
                     let mut own = choice.placement.cells().map(|(x, y)| (x as usize, y as usize));
                     own.sort_unstable();
-                    own[..] == cells[..] && value(&choice.placement) == value(&ours.moves[0])
+                    own[..] == cells[..] && value(&choice.placement) == value(&ours.candidates[0].placement)
                 });
                 assert!(same || found[..] == cells[..], "{name} on {:?}", view.position.board);
             }

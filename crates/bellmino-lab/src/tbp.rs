@@ -35,11 +35,11 @@ use bellmino_engine::guideline::{
     Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, View, WIDTH,
 };
 use bellmino_engine::{Generator, Purpose, stream};
-
+use bellmino_search::Thought;
 use serde_json::{Map, Value, json};
 
 use crate::guideline::{Mind, Player};
-use crate::thinker::{Answer, Thinker};
+use crate::thinker::Thinker;
 
 /// A bot that speaks the protocol.
 pub struct Protocol {
@@ -72,7 +72,7 @@ enum Brain {
 impl Session {
     fn new(view: View, player: &Player) -> Session {
         let mind = player.start(&view.rules);
-        let thinker = mind.pace().and_then(|pace| Thinker::new(mind, pace));
+        let thinker = mind.pondering().and_then(|how| Thinker::new(mind, how));
         let brain = thinker.map_or_else(|| Brain::Mind(player.start(&view.rules)), Brain::Thinker);
         let mut session = Session { full: view.queue.len(), view, brain, looking: false };
         session.changed();
@@ -98,14 +98,14 @@ impl Session {
     }
 
     /// The best so far.
-    fn answer(&mut self, generator: &mut Generator) -> Answer {
+    fn best(&mut self, generator: &mut Generator) -> Thought {
         self.look();
         let seen = self.seen();
         match &mut self.brain {
             Brain::Mind(mind) => {
                 let begin = Instant::now();
-                let ranking = mind.think(&seen, generator);
-                Answer { ranking, seconds: begin.elapsed().as_secs_f64() }
+                let thought = mind.think(&seen, generator);
+                Thought { time: begin.elapsed(), ..thought }
             }
             Brain::Thinker(thinker) => thinker.best().unwrap_or_default(),
         }
@@ -120,10 +120,8 @@ impl Session {
             seen.bag.clear();
         }
         // A front end that plays on after the goal wants moves all the same.
-        let goal = &mut seen.rules.goal;
-        let reached = goal.lines.is_some_and(|goal| seen.lines >= goal);
-        if reached || goal.pieces.is_some_and(|goal| seen.pieces >= goal) {
-            *goal = Goal::default();
+        if seen.is_done() {
+            seen.rules.goal = Goal::default();
         }
         seen
     }
@@ -279,15 +277,17 @@ impl Protocol {
                 reply.note = Some("`suggest` without a piece to place".to_owned());
             }
             Some(session) => {
-                let Answer { ranking, seconds } = session.answer(&mut self.generator);
-                moves = ranking.moves.iter().take(MAX_MOVES).map(move_object).collect();
+                let thought = session.best(&mut self.generator);
+                let ranked = thought.candidates.iter().map(|candidate| &candidate.placement);
+                moves = ranked.take(MAX_MOVES).map(move_object).collect();
                 if moves.is_empty() {
                     reply.note = Some("no placement is possible".to_owned());
                 }
+                let seconds = thought.time.as_secs_f64();
                 info = json!({
-                    "nodes": ranking.nodes,
-                    "nps": if seconds > 0.0 { (ranking.nodes as f64 / seconds).round() } else { 0.0 },
-                    "depth": ranking.depth,
+                    "nodes": thought.nodes,
+                    "nps": if seconds > 0.0 { (thought.nodes as f64 / seconds).round() } else { 0.0 },
+                    "depth": thought.depth,
                     "extra": self.player.name(),
                 });
             }
@@ -303,11 +303,7 @@ impl Protocol {
     fn play(&mut self, message: &Map<String, Value>) -> Result<(), String> {
         let session = self.game.as_mut().ok_or("there is no position")?;
         let placement = message.get("move").and_then(read_move).ok_or("`move` is no move")?;
-        let View { position, queue, rules, pieces, lines, .. } = &mut session.view;
-        let played = position.play(&placement, queue, &rules.score).map_err(|error| error.to_string())?;
-        queue.drain(..played.used);
-        *pieces = pieces.saturating_add(1);
-        *lines = lines.saturating_add(u32::from(played.clear.lines));
+        session.view.play(&placement).map_err(|error| error.to_string())?;
         session.changed();
         Ok(())
     }

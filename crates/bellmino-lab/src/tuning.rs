@@ -14,7 +14,7 @@
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{Bag, Match, Piece, Position, Rules, View};
 use bellmino_learn::{Optimiser, Regression, Snes};
-use bellmino_search::{Bot, Budget, Expected, Feature, Features, Settings, Standing, Weights, describe};
+use bellmino_search::{Bot, BotSettings, Budget, Expected, Feature, Features, Standing, Weights, describe};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -231,7 +231,7 @@ impl Tuning {
         let bag = || Bag::numbered(self.plan.seed, index);
         let dealt: Vec<Piece> = bag().take(self.plan.pieces as usize + 2).collect();
         let mut game = Match::from_position(rules, Position::default(), bag());
-        let mut bot = Bot::new(Settings { weights: weights.clone(), ..Settings::for_rules(&rules) });
+        let mut bot = Bot::new(BotSettings { weights: weights.clone(), ..BotSettings::for_rules(&rules) });
         let mut tried = Tried { worth: 0.0, lost: false, features: vec![], points: vec![] };
         while game.outcome().is_none() {
             let view = game.view();

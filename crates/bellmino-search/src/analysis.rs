@@ -1,8 +1,9 @@
 //! Analysis: what a move cost, and where a game went wrong.
 
-use bellmino_engine::guideline::{Placement, Record, RecordError, View};
+use bellmino_engine::RecordError;
+use bellmino_engine::guideline::{Placement, Record, View};
 
-use crate::bot::{Bot, Settings, Thought, Unit};
+use crate::bot::{Bot, Thought, Unit};
 use crate::budget::Budget;
 
 /// What the bot thinks of a move that was played.
@@ -48,7 +49,7 @@ impl Verdict {
     pub fn of(loss: f64, unit: Unit) -> Verdict {
         let bounds = match unit {
             Unit::Points => [200.0, 600.0, 1200.0],
-            Unit::Stack => [100.0, 300.0, 600.0],
+            Unit::Stack | Unit::Own => [100.0, 300.0, 600.0],
             Unit::Chance => [0.1, 0.3, 0.6],
         };
         match bounds.iter().filter(|&&bound| loss >= bound).count() {
@@ -90,7 +91,7 @@ pub fn review(
     let mut judgements = vec![];
     for (index, placement) in moves.iter().enumerate() {
         // A fresh mind for each move: what it planned before should not colour its judgement.
-        let mut bot = Bot::new(Settings::for_rules(&record.rules));
+        let mut bot = Bot::for_rules(&record.rules);
         if let Some(judgement) = judge(&mut bot, &game.view(), placement, index + 1, budget) {
             let go_on = step(&judgement);
             judgements.push(judgement);
@@ -98,7 +99,7 @@ pub fn review(
                 break;
             }
         }
-        game.play(placement).map_err(|error| RecordError::Placement { number: index + 1, error })?;
+        game.play(placement).map_err(|error| RecordError::placement(index + 1, &error))?;
     }
     Ok(judgements)
 }
@@ -106,16 +107,11 @@ pub fn review(
 /// The value of a placement in the unit asked for, from what follows it.
 fn value_of(bot: &mut Bot, view: &View, played: &Placement, unit: Unit, budget: Budget) -> Option<f64> {
     let mut after = view.clone();
-    let done = after.position.play(played, &view.queue, &view.rules.score).ok()?;
-    after.queue.drain(..done.used);
-    after.pieces += 1;
-    after.lines += u32::from(done.clear.lines);
-    let goal = view.rules.goal;
-    let share = bot.weights().share(goal.pieces.map(|goal| goal.saturating_sub(after.pieces)));
-    let step = f64::from(bot.weights().step(played.piece, &done.clear, share));
-    if goal.lines.is_some_and(|goal| after.lines >= goal)
-        || goal.pieces.is_some_and(|goal| after.pieces >= goal)
-    {
+    let clear = after.play(played).ok()?;
+    let weights = &bot.settings().weights;
+    let share = weights.share(view.rules.goal.pieces_left(after.pieces));
+    let step = f64::from(weights.step(played.piece, &clear, share));
+    if after.is_done() {
         let exact = if after.position.board.is_empty() { 1.0 } else { 0.0 };
         return Some(if unit == Unit::Chance { exact } else { step });
     }

@@ -7,7 +7,7 @@ use bellmino_engine::guideline::{Board, Piece, Placement, Rules};
 
 use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Standing, Weights};
-use crate::expansion::{After, BRANCHING, Candidate, GONE, Layer, Node, Root, Worker, expand};
+use crate::expansion::{BRANCHING, GONE, Layer, Lead, Node, Root, Stage, Worker, expand};
 use crate::hashing::{Identity, hash};
 use crate::outlook::Outlook;
 
@@ -16,14 +16,14 @@ use crate::outlook::Outlook;
 pub(crate) struct Beam {
     pub layers: Vec<Vec<Node>>,
     /// What the layers start from.
-    start: Option<Start>,
+    origin: Option<Origin>,
     /// Layers of the search before that belong to this one too; their parents are places in the layer before of them.
     known: Vec<Vec<Node>>,
     /// Where the positions of the known layer before lie in the last layer; `GONE` if they were dropped.
     places: Vec<u32>,
     /// A line of play that is kept whatever it is worth on the way, and where it lies in the last layer.
     pinned: Option<(Vec<Placement>, usize)>,
-    candidates: Vec<Candidate>,
+    leads: Vec<Lead>,
     workers: Vec<Worker>,
     seen: HashSet<u64, BuildHasherDefault<Identity>>,
     known_hashes: HashMap<u64, f32, BuildHasherDefault<Identity>>,
@@ -31,7 +31,7 @@ pub(crate) struct Beam {
 
 /// The root of a search, to be compared with the next one.
 #[derive(Debug)]
-struct Start {
+struct Origin {
     board: Board,
     standing: Standing,
     pieces: Vec<Piece>,
@@ -57,7 +57,7 @@ impl Beam {
         self.places.clear();
         self.layers.clear();
         self.pinned = pinned.map(|line| (line, 0));
-        self.start = Some(Start {
+        self.origin = Some(Origin {
             board: root.board,
             standing: root.standing,
             pieces: root.pieces.to_vec(),
@@ -70,36 +70,38 @@ impl Beam {
     /// The layers as seen from a root that is the same, or one of the first layer with the queue moved on.
     fn survivors(&mut self, root: &Root<'_>) -> Vec<Vec<Node>> {
         let layers = std::mem::take(&mut self.layers);
-        let Some(start) = self.start.take().filter(|start| start.rules == *root.rules) else { return vec![] };
-        let same = start.board == root.board
-            && start.standing == root.standing
-            && start.pieces_left == root.pieces_left
-            && start.lines_left == root.lines_left;
-        if same && start.pieces == root.pieces {
+        let Some(origin) = self.origin.take().filter(|origin| origin.rules == *root.rules) else {
+            return vec![];
+        };
+        let same = origin.board == root.board
+            && origin.standing == root.standing
+            && origin.pieces_left == root.pieces_left
+            && origin.lines_left == root.lines_left;
+        if same && origin.pieces == root.pieces {
             return layers;
         }
-        let goes_on = start.pieces.len() > 1 && root.pieces.starts_with(&start.pieces[1..]);
-        let one_less = match (start.pieces_left, root.pieces_left) {
+        let goes_on = origin.pieces.len() > 1 && root.pieces.starts_with(&origin.pieces[1..]);
+        let one_less = match (origin.pieces_left, root.pieces_left) {
             (Some(before), Some(now)) => before == now + 1,
             (before, now) => before == now,
         };
         let chosen = layers.first().and_then(|first| {
             first.iter().position(|node| {
-                let lines_left = start.lines_left.map(|lines| lines.saturating_sub(node.lines));
-                node.board == root.board && node.standing == root.standing && lines_left == root.lines_left
+                let Stage { board, standing, lines, .. } = node.stage;
+                let lines_left = origin.lines_left.map(|left| left.saturating_sub(lines));
+                board == root.board && standing == root.standing && lines_left == root.lines_left
             })
         });
         let (Some(chosen), true, true) = (chosen, goes_on, one_less) else { return vec![] };
-        let base = layers[0][chosen];
+        let base = layers[0][chosen].stage;
         let mut places = vec![GONE; layers[0].len()];
         places[chosen] = 0;
         let mut survivors = vec![];
         for layer in &layers[1..] {
-            let (kept, next) = kept(layer, &places, |node, parent| Node {
-                earned: node.earned - base.earned,
-                lines: node.lines - base.lines,
-                parent,
-                ..*node
+            let (kept, next) = kept(layer, &places, |node, parent| {
+                let Stage { earned, lines, .. } = node.stage;
+                let stage = Stage { earned: earned - base.earned, lines: lines - base.lines, ..node.stage };
+                Node { stage, parent, ..*node }
             });
             survivors.push(kept);
             places = next;
@@ -129,7 +131,7 @@ impl Beam {
             if !grown && meter.is_stopped() {
                 self.keep_known();
             }
-            if !grown || self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.done)) {
+            if !grown || self.layers.last().is_some_and(|layer| layer.iter().any(|node| node.stage.done)) {
                 break;
             }
         }
@@ -169,20 +171,17 @@ impl Beam {
         let after_next = to_come.first().copied().or(next).unwrap_or(Piece::T);
         let weights = weights.expecting(&Expected::of(to_come, root.bag));
         let layer = Layer { root, share: weights.share(left), weights, next };
+        let Root { board, standing, .. } = *root;
         let start = [Node {
-            board: root.board,
-            standing: root.standing,
-            earned: 0.0,
+            stage: Stage { board, standing, earned: 0.0, lines: 0, done: false },
             value: 0.0,
             parent: 0,
             first: 0,
             placement: Placement::spawn(Piece::T),
-            lines: 0,
-            done: false,
             expanded: false,
         }];
         let parents = self.layers.last().map_or(&start[..], Vec::as_slice);
-        let open = |(_, node): &(usize, &Node)| !(node.done || node.expanded);
+        let open = |(_, node): &(usize, &Node)| !(node.stage.done || node.expanded);
         let indices: Vec<u32> = parents
             .iter()
             .enumerate()
@@ -193,9 +192,9 @@ impl Beam {
         if !expand(&layer, parents, &indices, &mut self.workers, meter) {
             return false;
         }
-        self.candidates.clear();
+        self.leads.clear();
         for worker in &mut self.workers {
-            self.candidates.append(&mut worker.candidates);
+            self.leads.append(&mut worker.leads);
         }
         self.known_hashes.clear();
         let known = self.known.get(depth).map_or(&[][..], Vec::as_slice);
@@ -204,94 +203,85 @@ impl Beam {
             if parent == GONE {
                 continue;
             }
-            let Node { board, standing, earned, lines, done, .. } = *node;
+            let Stage { board, standing, earned, .. } = node.stage;
             let hash = hash(&board, &standing);
             // What lies ahead is known better than before.
-            let value = layer.value(&After { board, standing, earned, lines, done });
+            let value = layer.value(&node.stage);
             let from_reserve = Some(node.placement.piece) != next;
             let placement = node.placement;
             let known = index as u32;
-            self.candidates.push(Candidate { value, earned, hash, parent, known, placement, from_reserve });
+            self.leads.push(Lead { value, earned, hash, parent, known, placement, from_reserve });
             self.known_hashes.insert(hash, earned);
         }
         meter.nodes += known.len() as u64;
         // The best first; equal values in the order they were found.
-        let order = |a: &Candidate, b: &Candidate| {
-            let ties = |it: &Candidate| (it.parent, it.placement, it.known);
+        let order = |a: &Lead, b: &Lead| {
+            let ties = |it: &Lead| (it.parent, it.placement, it.known);
             b.value.total_cmp(&a.value).then_with(|| ties(a).cmp(&ties(b)))
         };
         // Duplicates are thrown out below, so some more are kept at first.
         let enough = width.keep * 3;
-        if self.candidates.len() > enough {
-            self.candidates.select_nth_unstable_by(enough, order);
-            self.candidates.truncate(enough);
+        if self.leads.len() > enough {
+            self.leads.select_nth_unstable_by(enough, order);
+            self.leads.truncate(enough);
         }
-        self.candidates.sort_unstable_by(order);
+        self.leads.sort_unstable_by(order);
         self.seen.clear();
         let mut places = vec![GONE; known.len()];
-        let mut nodes: Vec<Node> = Vec::with_capacity(width.keep.min(self.candidates.len()) + 1);
-        for candidate in &self.candidates {
+        let mut nodes: Vec<Node> = Vec::with_capacity(width.keep.min(self.leads.len()) + 1);
+        for lead in &self.leads {
             if nodes.len() == width.keep {
                 break;
             }
             // What was known before is taken rather than found again, since more is known of what follows it.
-            let again = candidate.known == GONE
-                && self
-                    .known_hashes
-                    .get(&candidate.hash)
-                    .is_some_and(|&earned| earned > candidate.earned - 0.5);
-            if again || !self.seen.insert(candidate.hash) {
+            let again = lead.known == GONE
+                && self.known_hashes.get(&lead.hash).is_some_and(|&earned| earned > lead.earned - 0.5);
+            if again || !self.seen.insert(lead.hash) {
                 continue;
             }
-            let parent = &parents[candidate.parent as usize];
-            let After { board, standing, lines, done, .. } =
-                layer.after(parent, &candidate.placement, candidate.from_reserve);
-            let done = done || left == Some(0);
-            if !done && board.height() > 18 && !board.fits(&Placement::spawn(after_next)) {
+            let parent = &parents[lead.parent as usize];
+            let mut stage = layer.after(&parent.stage, &lead.placement, lead.from_reserve);
+            stage.earned = lead.earned;
+            stage.done |= left == Some(0);
+            let board = &stage.board;
+            if !stage.done && board.height() > 18 && !board.fits(&Placement::spawn(after_next)) {
                 continue;
             }
-            let expanded = match known.get(candidate.known as usize) {
+            let expanded = match known.get(lead.known as usize) {
                 Some(node) => {
-                    places[candidate.known as usize] = nodes.len() as u32;
+                    places[lead.known as usize] = nodes.len() as u32;
                     node.expanded
                 }
                 None => false,
             };
             nodes.push(Node {
-                board,
-                standing,
-                earned: candidate.earned,
-                value: candidate.value,
-                parent: candidate.parent,
+                stage,
+                value: lead.value,
+                parent: lead.parent,
                 first: parent.first,
-                placement: candidate.placement,
-                lines,
-                done,
+                placement: lead.placement,
                 expanded,
             });
         }
         if let Some((line, pinned)) = &mut self.pinned {
             match (line.get(depth), parents.get(*pinned)) {
                 (Some(placement), Some(parent)) => {
-                    let after = layer.after(parent, placement, Some(placement.piece) != next);
-                    let value = layer.value(&after);
-                    let After { board, standing, earned, lines, done } = after;
-                    let same = |node: &Node| node.board == board && node.standing == standing;
+                    let stage = layer.after(&parent.stage, placement, Some(placement.piece) != next);
+                    let value = layer.value(&stage);
+                    let same = |node: &Node| {
+                        node.stage.board == stage.board && node.stage.standing == stage.standing
+                    };
                     let found = nodes.iter().position(same);
                     *pinned = found.unwrap_or_else(|| {
                         let place = nodes.partition_point(|node| node.value >= value);
                         nodes.insert(
                             place,
                             Node {
-                                board,
-                                standing,
-                                earned,
+                                stage,
                                 value,
                                 parent: *pinned as u32,
                                 first: parent.first,
                                 placement: *placement,
-                                lines,
-                                done,
                                 expanded: false,
                             },
                         );

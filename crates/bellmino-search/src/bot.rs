@@ -15,7 +15,7 @@ use crate::tetris;
 
 /// How the bot is set up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct BotSettings {
     /// The evaluation.
     pub weights: Weights,
     /// The most positions kept after each piece; bounds the memory.
@@ -37,8 +37,28 @@ pub struct Thought {
     pub nodes: u64,
     /// Pieces looked ahead.
     pub depth: usize,
-    /// Processor time.
+    /// The time it took; for the bot, processor time.
     pub time: Duration,
+}
+
+impl Thought {
+    /// What a player thinks that looks at each placement by itself, the best first.
+    pub fn of_single(ranked: impl IntoIterator<Item = (Placement, f64)>) -> Thought {
+        let candidate = |(placement, value)| Candidate { placement, value, line: vec![placement] };
+        let candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
+        let nodes = candidates.len() as u64;
+        Thought { candidates, unit: Unit::Own, nodes, depth: 1, ..Thought::default() }
+    }
+
+    /// The best candidate.
+    pub fn best(&self) -> Option<&Candidate> {
+        self.candidates.first()
+    }
+
+    /// Whether more thinking would change nothing: the goal is reached whatever comes.
+    pub fn is_certain(&self) -> bool {
+        self.unit == Unit::Chance && self.best().is_some_and(|best| best.value >= 1.0)
+    }
 }
 
 /// What the value of a placement means; more is better.
@@ -51,6 +71,20 @@ pub enum Unit {
     Stack,
     /// The chance of clearing the last row with an empty board.
     Chance,
+    /// The measure of a player that is not the bot, such as the sum of a linear controller.
+    Own,
+}
+
+impl Unit {
+    /// The name in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Points => "points",
+            Unit::Stack => "stack",
+            Unit::Chance => "chance",
+            Unit::Own => "own",
+        }
+    }
 }
 
 /// A placement the bot has considered.
@@ -67,7 +101,7 @@ pub struct Candidate {
 /// A player that looks ahead.
 #[derive(Debug)]
 pub struct Bot {
-    settings: Settings,
+    settings: BotSettings,
     beam: Beam,
     /// A line of play that surely ends the game, and the board it starts from.
     sure: Option<(Board, Vec<Placement>)>,
@@ -75,29 +109,29 @@ pub struct Bot {
     speed: f64,
 }
 
-impl Settings {
+impl BotSettings {
     /// The shipped settings for a game of these rules: for the fewest pieces if a number of rows is the goal, else
     /// for points.
-    pub fn for_rules(rules: &Rules) -> Settings {
+    pub fn for_rules(rules: &Rules) -> BotSettings {
         let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-        Settings { weights, width: 4000, depth: 16, seed: 0 }
+        BotSettings { weights, width: 4000, depth: 16, seed: 0 }
     }
 }
 
 impl Bot {
-    /// How it is set up.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The weights it plays by.
-    pub(crate) fn weights(&self) -> &Weights {
-        &self.settings.weights
-    }
-
     /// A bot.
-    pub fn new(settings: Settings) -> Bot {
+    pub fn new(settings: BotSettings) -> Bot {
         Bot { settings, beam: Beam::default(), sure: None, speed: 2e6 }
+    }
+
+    /// The shipped bot for a game of these rules.
+    pub fn for_rules(rules: &Rules) -> Bot {
+        Bot::new(BotSettings::for_rules(rules))
+    }
+
+    /// How it is set up.
+    pub fn settings(&self) -> &BotSettings {
+        &self.settings
     }
 
     /// Thinks about a position. `stop` ends it early, with the best so far.
@@ -120,8 +154,8 @@ impl Bot {
             pieces: queue,
             bag: &view.bag,
             rules: &view.rules,
-            pieces_left: goal.pieces.map(|goal| goal.saturating_sub(view.pieces)),
-            lines_left: goal.lines.map(|goal| goal.saturating_sub(view.lines)),
+            pieces_left: goal.pieces_left(view.pieces),
+            lines_left: goal.lines_left(view.lines),
         };
         let candidates = self.plan(&root, &mut meter);
         if !candidates.is_empty() {
@@ -146,7 +180,7 @@ impl Bot {
         self.beam.begin(&root, pinned);
         let depth = queue.len().min(self.settings.depth);
         let outlook = Outlook::within(meter.left(UNBOUNDED), &root, depth);
-        let Settings { weights, width, .. } = &self.settings;
+        let BotSettings { weights, width, .. } = &self.settings;
         self.beam.extend(&root, weights, depth, *width, outlook.spare, &mut meter);
         self.beam.look_beyond(&root, weights, outlook, &mut meter);
         let mut candidates = self.ranked();

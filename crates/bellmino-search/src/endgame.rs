@@ -58,7 +58,7 @@ pub(crate) fn solve(
     }
     let futures = futures(root, needed, FUTURES, seed);
     let all = u64::MAX >> (64 - futures.len());
-    let mut search = Search {
+    let mut search = Endgame {
         futures: &futures,
         kicks: root.rules.kicks,
         known: HashMap::default(),
@@ -157,7 +157,7 @@ fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut V
 
 /// A position after a placement.
 #[derive(Clone, Copy, Debug)]
-struct Child {
+struct Branch {
     task: Task,
     placement: Placement,
     /// Low for boards that are easy to fill.
@@ -166,19 +166,19 @@ struct Child {
     futures: u64,
 }
 
-struct Search<'a, 'm> {
+struct Endgame<'a, 'm> {
     futures: &'a [Vec<Piece>],
     kicks: Kicks,
     /// For each position: futures in which it can be solved, and in which it cannot.
     known: HashMap<u64, (u64, u64), BuildHasherDefault<Identity>>,
-    levels: Vec<Vec<Child>>,
+    levels: Vec<Vec<Branch>>,
     meter: &'a mut Meter<'m>,
     /// Nodes up to which the search may go.
     allowance: u64,
     over: bool,
 }
 
-impl Search<'_, '_> {
+impl Endgame<'_, '_> {
     /// The futures among `wanted` in which the position can be solved, as far as found.
     fn solvable(&mut self, task: &Task, depth: usize, needed: usize, wanted: u64) -> u64 {
         if needed == 0 {
@@ -218,7 +218,7 @@ impl Search<'_, '_> {
     }
 
     /// The share of futures solved if the next placement is chosen when one more piece is seen.
-    fn after_reveal(&mut self, child: &Child, needed: usize, known: usize, all: u64) -> f64 {
+    fn after_reveal(&mut self, child: &Branch, needed: usize, known: usize, all: u64) -> f64 {
         let mut groups = [0u64; 7];
         for (index, pieces) in self.futures.iter().enumerate() {
             groups[pieces[known] as usize] |= 1 << index;
@@ -241,7 +241,14 @@ impl Search<'_, '_> {
     }
 
     /// All positions after one more placement that are not hopeless.
-    fn children(&mut self, task: &Task, depth: usize, needed: usize, wanted: u64, children: &mut Vec<Child>) {
+    fn children(
+        &mut self,
+        task: &Task,
+        depth: usize,
+        needed: usize,
+        wanted: u64,
+        children: &mut Vec<Branch>,
+    ) {
         // The futures by the piece that comes next.
         let mut coming = [0u64; 7];
         let mut bits = wanted;
@@ -254,7 +261,7 @@ impl Search<'_, '_> {
         let mut place = |piece, reserve, futures| {
             task.after(piece, reserve, self.kicks, &mut placements, |placement, task, _| {
                 if (needed == 1) == (task.rows == 0) && !task.is_hopeless() {
-                    children.push(Child { task, placement, rank: task.roughness(), futures });
+                    children.push(Branch { task, placement, rank: task.roughness(), futures });
                 }
             })
         };
@@ -271,7 +278,7 @@ impl Search<'_, '_> {
     }
 
     /// Continues a line by placements known to be solved in some future.
-    fn line(&mut self, child: &Child, needed: usize, line: &mut Vec<Placement>) {
+    fn line(&mut self, child: &Branch, needed: usize, line: &mut Vec<Placement>) {
         let mut here = *child;
         for depth in 1..=needed {
             let left = needed + 1 - depth;
@@ -291,7 +298,7 @@ impl Search<'_, '_> {
             });
             let Some(good) = good else { return };
             line.push(good.placement);
-            here = Child { futures: first, ..*good };
+            here = Branch { futures: first, ..*good };
         }
     }
 }

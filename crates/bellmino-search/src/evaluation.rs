@@ -266,9 +266,9 @@ impl Weights {
 /// Writes the features of a board; those summed over placements stay as they are.
 #[inline(always)]
 pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
-    let mut surface = Surface::of(board);
-    let tallest = surface.tallest;
-    let mut slots = surface.slots();
+    let mut skyline = Skyline::of(board);
+    let tallest = skyline.tallest;
+    let mut slots = skyline.slots();
     let (mut doubles, mut triples) = (0, 0);
     let (mut incomplete, mut gaps, mut single) = (slots.incomplete, slots.gaps, slots.single);
     while doubles + triples < 2 {
@@ -278,14 +278,14 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
         } else {
             doubles += 1;
         }
-        let mut board = surface.board;
+        let mut board = skyline.board;
         board.place_unchecked(&placement);
-        surface = Surface::of(&board);
-        slots = surface.slots();
+        skyline = Skyline::of(&board);
+        slots = skyline.slots();
         (incomplete, gaps, single) = (slots.incomplete, slots.gaps, single | slots.single);
     }
 
-    let Surface { columns, heights, .. } = &surface;
+    let Skyline { columns, heights, .. } = &skyline;
     let mut cells = [0u32; 2];
     let mut covered = 0;
     let mut hole_rows = 0u64;
@@ -300,7 +300,7 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
             hole_rows |= empty;
         }
     }
-    let inside = rows_below(surface.tallest);
+    let inside = rows_below(skyline.tallest);
     let mut transitions = (!columns[0] & inside).count_ones() + (!columns[WIDTH - 1] & inside).count_ones();
     for x in 1..WIDTH {
         transitions += (columns[x - 1] ^ columns[x]).count_ones();
@@ -312,7 +312,7 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
             well = x;
         }
     }
-    let others = surface.full_left[well] & surface.full_right[well + 1];
+    let others = skyline.full_left[well] & skyline.full_right[well + 1];
     let depth = (others << heights[well]).leading_ones() as i32;
 
     let mut bumpiness = 0;
@@ -364,10 +364,10 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     set(Feature::Empty, flag(tallest == 0));
     set(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
     set(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
-    let perfect = depth == 4 && surface.tallest == 4 && cells[0] + cells[1] == 36;
+    let perfect = depth == 4 && skyline.tallest == 4 && cells[0] + cells[1] == 36;
     set(Feature::PerfectReady, flag(perfect));
     set(Feature::PerfectAtHand, flag(perfect && reserve_i));
-    set(Feature::LowClean, flag(surface.tallest <= 4 && holes == 0));
+    set(Feature::LowClean, flag(skyline.tallest <= 4 && holes == 0));
 }
 
 /// The bits of all rows below a height.
@@ -378,7 +378,7 @@ fn rows_below(height: i32) -> u64 {
 }
 
 /// A board with its heights and full rows.
-struct Surface {
+struct Skyline {
     board: Board,
     columns: [u64; WIDTH],
     heights: [i32; WIDTH],
@@ -402,9 +402,9 @@ struct Slots {
     best: Option<(Placement, u32)>,
 }
 
-impl Surface {
+impl Skyline {
     #[inline(always)]
-    fn of(board: &Board) -> Surface {
+    fn of(board: &Board) -> Skyline {
         let columns = board.columns().map(bellmino_engine::guideline::Column::bits);
         let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
         let tallest = 64 - columns.iter().fold(0, |all, bits| all | bits).trailing_zeros() as i32;
@@ -414,7 +414,7 @@ impl Surface {
             full_left[x + 1] = full_left[x] & columns[x];
             full_right[WIDTH - 1 - x] = full_right[WIDTH - x] & columns[WIDTH - 1 - x];
         }
-        Surface { board: *board, columns, heights, tallest, full_left, full_right }
+        Skyline { board: *board, columns, heights, tallest, full_left, full_right }
     }
 
     /// Looks for the two classical shapes. For a double, with the open side to the right or to the left:
@@ -451,7 +451,7 @@ impl Surface {
 
     #[inline(never)]
     fn look_for_slots(&self, slots: &mut Slots) {
-        let Surface { columns, heights, full_left, full_right, .. } = self;
+        let Skyline { columns, heights, full_left, full_right, .. } = self;
         let mut gaps = 9;
         let mut most = 1;
         let place = |orientation, x: usize, y: i32| Placement {

@@ -34,13 +34,23 @@ pub(crate) struct Root<'a> {
     pub lines_left: Option<u32>,
 }
 
-/// A position of the beam.
+/// How far a line of play has come: a position and what was made on the way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
+pub(crate) struct Stage {
     pub board: Board,
     pub standing: Standing,
     /// Worth of the placements so far.
     pub earned: f32,
+    /// Rows cleared so far.
+    pub lines: u32,
+    /// Whether the goal is reached.
+    pub done: bool,
+}
+
+/// A position of the beam.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub stage: Stage,
     /// Worth of everything: earned and expected.
     pub value: f32,
     /// Index of the position before in the layer before.
@@ -49,17 +59,13 @@ pub(crate) struct Node {
     pub first: u32,
     /// The placement that led here.
     pub placement: Placement,
-    /// Rows cleared so far.
-    pub lines: u32,
-    /// Whether the goal is reached.
-    pub done: bool,
     /// Whether all placements after it were looked at.
     pub expanded: bool,
 }
 
 /// A placement that was looked at, and where it leads.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct Lead {
     pub value: f32,
     pub earned: f32,
     pub hash: u64,
@@ -74,7 +80,7 @@ pub(crate) struct Candidate {
 /// What one thread finds.
 #[derive(Debug, Default)]
 pub(crate) struct Worker {
-    pub candidates: Vec<Candidate>,
+    pub leads: Vec<Lead>,
     placements: Vec<Placement>,
     nodes: u64,
     stopped: bool,
@@ -83,7 +89,7 @@ pub(crate) struct Worker {
 impl Worker {
     /// Forgets what was found.
     fn clear(&mut self) {
-        self.candidates.clear();
+        self.leads.clear();
         (self.nodes, self.stopped) = (0, false);
     }
 }
@@ -98,19 +104,10 @@ pub(crate) struct Layer<'a> {
     pub next: Option<Piece>,
 }
 
-/// A position just after a placement.
-pub(crate) struct After {
-    pub board: Board,
-    pub standing: Standing,
-    pub earned: f32,
-    pub lines: u32,
-    pub done: bool,
-}
-
 impl Layer<'_> {
     /// What a placement leads to.
     #[inline(always)]
-    pub fn after(&self, parent: &Node, placement: &Placement, from_reserve: bool) -> After {
+    pub fn after(&self, parent: &Stage, placement: &Placement, from_reserve: bool) -> Stage {
         let mut board = parent.board;
         let reserve = if from_reserve { self.next } else { parent.standing.reserve };
         let mut standing = Standing { reserve, ..parent.standing };
@@ -118,7 +115,7 @@ impl Layer<'_> {
         let Standing { back_to_back, combo, .. } = &mut standing;
         let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
         let lines = parent.lines + u32::from(cleared.lines);
-        After {
+        Stage {
             board,
             standing,
             earned: parent.earned + self.weights.step(placement.piece, &clear, self.share),
@@ -127,12 +124,13 @@ impl Layer<'_> {
         }
     }
 
+    /// What is earned and expected.
     #[inline(always)]
-    pub fn value(&self, after: &After) -> f32 {
-        if after.done {
+    pub fn value(&self, stage: &Stage) -> f32 {
+        if stage.done {
             return DONE;
         }
-        after.earned + self.share * self.weights.leaf(&after.board, &after.standing)
+        stage.earned + self.share * self.weights.leaf(&stage.board, &stage.standing)
     }
 
     /// Looks at everything that can follow these positions.
@@ -172,13 +170,13 @@ impl Layer<'_> {
         worker: &mut Worker,
         stop: Option<&AtomicBool>,
     ) {
-        let Worker { candidates, placements, nodes, stopped } = worker;
+        let Worker { leads, placements, nodes, stopped } = worker;
         for (count, &index) in indices.iter().enumerate() {
             if count % 32 == 31 && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 *stopped = true;
                 return;
             }
-            let parent = &parents[index as usize];
+            let parent = &parents[index as usize].stage;
             let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != self.next);
             for (piece, from_reserve) in [(self.next, false), (reserve, true)] {
                 let Some(piece) = piece else { continue };
@@ -187,7 +185,7 @@ impl Layer<'_> {
                 *nodes += placements.len() as u64;
                 for &placement in placements.iter() {
                     let after = self.after(parent, &placement, from_reserve);
-                    candidates.push(Candidate {
+                    leads.push(Lead {
                         value: self.value(&after),
                         earned: after.earned,
                         hash: hash(&after.board, &after.standing),

@@ -29,7 +29,7 @@ pub(crate) fn hash_with(board: &Board, extra: u64) -> u64 {
 
 #[inline]
 fn mix(state: u64, word: u64) -> u64 {
-    let product = u128::from(state ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128 as u64 as u128;
+    let product = u128::from(state ^ word) * 0xf39c_c060_5ced_c835;
     (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32))
 }
 

@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use bellmino_engine::guideline::{Match, Rules};
-//! use bellmino_search::{Bot, Budget, Settings};
+//! use bellmino_search::{Bot, Budget};
 //!
 //! let mut game = Match::new(Rules::BLITZ, 1);
-//! let mut bot = Bot::new(Settings::for_rules(&Rules::BLITZ));
+//! let mut bot = Bot::for_rules(&Rules::BLITZ);
 //! for _ in 0..5 {
 //!     let thought = bot.think(&game.view(), Budget::nodes(2000), None);
 //!     game.play(&thought.candidates[0].placement).unwrap();
@@ -66,7 +66,7 @@ mod tetris;
 mod weights;
 
 pub use analysis::{Judgement, Verdict, judge, review};
-pub use bot::{Bot, Candidate, Settings, Thought, Unit};
+pub use bot::{Bot, BotSettings, Candidate, Thought, Unit};
 pub use budget::Budget;
 pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
-pub use perfect::{Answer, Chance, Puzzle, Solver};
+pub use perfect::{Answer, Puzzle, Solver};

@@ -5,7 +5,7 @@ use bellmino_engine::guideline::Piece;
 use crate::bag;
 use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Weights};
-use crate::expansion::{After, BRANCHING, Candidate, Layer, Node, Root, Worker, expand};
+use crate::expansion::{BRANCHING, Layer, Lead, Node, Root, Worker, expand};
 
 /// The worth of a position without any placement.
 const LOST: f32 = -1e5;
@@ -117,9 +117,9 @@ impl Future<'_, '_> {
             let best = best_of_each(self.workers, positions.len());
             let found = best.iter().flatten();
             let values: Vec<f32> = if last {
-                found.map(|candidate| candidate.value).collect()
+                found.map(|lead| lead.value).collect()
             } else {
-                let next: Vec<Node> = found.map(|candidate| placed(&layer, positions, candidate)).collect();
+                let next: Vec<Node> = found.map(|lead| placed(&layer, positions, lead)).collect();
                 self.expectation(&next, &rest, left, pieces - 1)?
             };
             let mut values = values.into_iter();
@@ -133,21 +133,19 @@ impl Future<'_, '_> {
 }
 
 /// The best placement on each position, the first of equal ones.
-fn best_of_each(workers: &[Worker], positions: usize) -> Vec<Option<Candidate>> {
-    let mut best: Vec<Option<Candidate>> = vec![None; positions];
-    for candidate in workers.iter().flat_map(|worker| &worker.candidates) {
-        let best = &mut best[candidate.parent as usize];
-        if best.is_none_or(|best| candidate.value > best.value) {
-            *best = Some(*candidate);
+fn best_of_each(workers: &[Worker], positions: usize) -> Vec<Option<Lead>> {
+    let mut best: Vec<Option<Lead>> = vec![None; positions];
+    for lead in workers.iter().flat_map(|worker| &worker.leads) {
+        let best = &mut best[lead.parent as usize];
+        if best.is_none_or(|best| lead.value > best.value) {
+            *best = Some(*lead);
         }
     }
     best
 }
 
 /// The position after a placement.
-fn placed(layer: &Layer<'_>, positions: &[Node], candidate: &Candidate) -> Node {
-    let parent = &positions[candidate.parent as usize];
-    let After { board, standing, earned, lines, done } =
-        layer.after(parent, &candidate.placement, candidate.from_reserve);
-    Node { board, standing, earned, lines, done, ..*parent }
+fn placed(layer: &Layer<'_>, positions: &[Node], lead: &Lead) -> Node {
+    let parent = &positions[lead.parent as usize];
+    Node { stage: layer.after(&parent.stage, &lead.placement, lead.from_reserve), ..*parent }
 }

@@ -40,17 +40,6 @@ impl Puzzle {
     }
 }
 
-/// How likely a first placement leads to an empty board.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chance {
-    /// The placement.
-    pub placement: Placement,
-    /// The share of futures that can be solved after it, seeing one more piece before each further placement.
-    pub share: f64,
-    /// One way to go on.
-    pub line: Vec<Placement>,
-}
-
 /// The answer of a search with a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -79,7 +68,7 @@ struct Level {
 }
 
 /// The line of play looked at, and the solutions so far.
-struct Found {
+struct Solutions {
     line: Vec<Placement>,
     lines: Vec<Vec<Placement>>,
     most: usize,
@@ -133,9 +122,10 @@ impl Task {
 
 impl Puzzle {
     /// The best first placements when the pieces beyond the known ones come from `bag` (what is left in it; then full
-    /// bags of seven), and how many futures were tried: all of them, if they are few. At most `nodes` placements are
-    /// applied. Empty if no future was solved.
-    pub fn chances(&self, bag: &[Piece], seed: u64, nodes: u64) -> (Vec<Chance>, usize) {
+    /// bags of seven), and how many futures were tried: all of them, if they are few. A placement is worth the share of
+    /// futures that can be solved after it, seeing one more piece before each further one. At most `nodes` placements
+    /// are applied. Empty if no future was solved.
+    pub fn chances(&self, bag: &[Piece], seed: u64, nodes: u64) -> (Vec<Candidate>, usize) {
         let rules = Rules { kicks: self.kicks, ..Rules::PRACTICE };
         let root = Root {
             board: self.board,
@@ -147,13 +137,7 @@ impl Puzzle {
             lines_left: Some(self.rows as u32),
         };
         let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
-        let (candidates, futures) = endgame::solve(&root, seed, endgame::Scope::Any, &mut meter);
-        let chance = |candidate: Candidate| Chance {
-            placement: candidate.placement,
-            share: candidate.value,
-            line: candidate.line,
-        };
-        (candidates.into_iter().map(chance).collect(), futures)
+        endgame::solve(&root, seed, endgame::Scope::Any, &mut meter)
     }
 }
 
@@ -181,7 +165,7 @@ impl Solver {
     /// its end, so that there are no others.
     pub fn solutions(&mut self, puzzle: &Puzzle, most: usize, limit: u64) -> (Vec<Vec<Placement>>, bool) {
         let Some(needed) = puzzle.needed() else { return (vec![], true) };
-        let mut found = Found { line: Vec::with_capacity(needed), lines: vec![], most: most.max(1) };
+        let mut found = Solutions { line: Vec::with_capacity(needed), lines: vec![], most: most.max(1) };
         self.limit = self.nodes.saturating_add(limit);
         let task = Task { board: puzzle.board, rows: puzzle.rows, reserve: puzzle.reserve };
         let end = self.search(puzzle, &task, 0, needed, &mut found);
@@ -196,7 +180,7 @@ impl Solver {
         task: &Task,
         depth: usize,
         needed: usize,
-        found: &mut Found,
+        found: &mut Solutions,
     ) -> Option<bool> {
         if needed == 0 {
             found.lines.push(found.line.clone());

@@ -40,7 +40,7 @@ pub(crate) fn solve(
         if field >> (4 * well) & COLUMN != 0 {
             continue;
         }
-        let mut search = Search {
+        let mut search = WellSearch {
             well: COLUMN << (4 * well),
             pieces,
             kicks,
@@ -57,7 +57,7 @@ pub(crate) fn solve(
     None
 }
 
-struct Search<'a> {
+struct WellSearch<'a> {
     well: u64,
     pieces: &'a [Piece],
     kicks: Kicks,
@@ -68,7 +68,7 @@ struct Search<'a> {
     limit: u64,
 }
 
-impl Search<'_> {
+impl WellSearch<'_> {
     fn run(
         &mut self,
         board: &Board,

@@ -9,7 +9,7 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, Budget, Expected, Feature, Puzzle, Settings, Solver, Standing, Unit, Verdict, Weights,
+    Answer, Bot, BotSettings, Budget, Expected, Feature, Puzzle, Solver, Standing, Unit, Verdict, Weights,
     describe, judge,
 };
 
@@ -34,7 +34,7 @@ fn last_piece(board: Board, queue: &str, back_to_back: bool) -> View {
 }
 
 fn bot(rules: &Rules) -> Bot {
-    Bot::new(Settings::for_rules(rules))
+    Bot::for_rules(rules)
 }
 
 /// A board as random play leaves it.
@@ -157,7 +157,7 @@ fn pieces_out_of_sight_count_by_expectation() {
             let value = expected.entry((after.board, after.hold)).or_insert(0.0);
             *value = value.max(points + mean);
         }
-        let settings = Settings { weights: weights.clone(), ..Settings::for_rules(&rules) };
+        let settings = BotSettings { weights: weights.clone(), ..BotSettings::for_rules(&rules) };
         let thought = Bot::new(settings).think(&view, Budget::nodes(400_000), None);
         let best = expected.values().copied().fold(0.0, f64::max);
         assert!((thought.candidates[0].value - best).abs() < 0.1, "{seed}: {best}");
@@ -175,7 +175,7 @@ fn pieces_out_of_sight_count_by_expectation() {
 #[test]
 fn weights_can_be_written_and_read() {
     for rules in [Rules::BLITZ, Rules::SPRINT] {
-        let weights = Settings::for_rules(&rules).weights;
+        let weights = BotSettings::for_rules(&rules).weights;
         assert_eq!(Weights::read(&weights.write()), Ok(weights));
     }
     assert_eq!(Weights::blitz().points, 1.0);
@@ -400,7 +400,7 @@ fn chances_are_exact_when_the_futures_are_few() {
     let (chances, futures) = puzzle.chances(&pieces("IO"), 0, 10_000);
     assert_eq!(futures, 2);
     assert_eq!(chances.len(), 1);
-    assert_eq!((chances[0].placement.piece, chances[0].share), (Piece::I, 0.5));
+    assert_eq!((chances[0].placement.piece, chances[0].value), (Piece::I, 0.5));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
 use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, ScoreTable, View};
-use bellmino_search::{Bot, Budget, Judgement, Settings, Unit, judge};
+use bellmino_search::{Bot, Budget, Judgement, judge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -110,11 +110,7 @@ impl Replay {
             best_value: best.value,
             loss,
             fatal: loss > FATAL,
-            unit: match thought.unit {
-                Unit::Points => "points",
-                Unit::Stack => "stack",
-                Unit::Chance => "chance",
-            },
+            unit: thought.unit.name(),
             grade: if is_best { "best" } else { verdict.name() },
             cells: guideline_cells(&best.placement),
             piece: best.placement.piece.letter(),
@@ -123,7 +119,7 @@ impl Replay {
 
     /// Looks at every placement; `tell` hears each verdict.
     pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) {
-        let mut bot = Bot::new(Settings::for_rules(&self.record.rules));
+        let mut bot = Bot::for_rules(&self.record.rules);
         for step in 0..self.len() {
             if !leave.go_on() {
                 return;
@@ -234,7 +230,7 @@ mod tests {
 
         // The bot agrees with itself.
         let mut game = Match::new(Rules::SPRINT, 3);
-        let mut bot = Bot::new(Settings::for_rules(&Rules::SPRINT));
+        let mut bot = Bot::for_rules(&Rules::SPRINT);
         let mut placements = Vec::new();
         for _ in 0..8 {
             let thought = bot.think(&game.view(), Budget::nodes(NODES), None);

@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::bag::Bag;
+use super::board::Board;
 use super::moves;
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::score::{Clear, ClearKind};
+use crate::any_match::{AnyMatch, Totals};
 use crate::outcome::Outcome;
 
 /// A game in progress: rules, position, the queue and what has happened so far. Cheap to clone.
@@ -251,5 +253,41 @@ impl Stats {
     /// The number of clears of a kind.
     pub fn clears_of(&self, kind: ClearKind) -> u32 {
         self.clears[kind as usize]
+    }
+}
+
+impl AnyMatch for Match {
+    type Placement = Placement;
+    type Board = Board;
+    type Clear = Clear;
+    type Error = PlayError;
+
+    fn board(&self) -> &Board {
+        &self.position.board
+    }
+
+    fn placements(&self) -> Vec<Placement> {
+        Match::placements(self)
+    }
+
+    fn may_hold(&self) -> bool {
+        Match::may_hold(self)
+    }
+
+    fn hold(&mut self) -> Result<(), PlayError> {
+        Match::hold(self)
+    }
+
+    fn play(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
+        Match::play(self, placement)
+    }
+
+    fn totals(&self) -> Totals {
+        let Stats { pieces, lines, score, .. } = self.stats;
+        Totals { pieces: u64::from(pieces), lines: u64::from(lines), score: score as f64 }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
     }
 }

@@ -48,7 +48,7 @@ pub use perft::perft;
 pub use piece::{Orientation, Piece, Turn};
 pub use placement::{Placement, Spin};
 pub use position::{PlayError, Played, Position};
-pub use record::{Play, Record, RecordError, Start, Summary};
+pub use record::{Play, Record, RecordSummary, Start};
 pub use rules::{Goal, Rules, Timing};
 pub use score::{Clear, ClearKind, ScoreTable};
 pub use timed::{Frame, Timed};

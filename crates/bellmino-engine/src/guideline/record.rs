@@ -1,7 +1,6 @@
 //! Records: a whole game as rules, seed and what was done.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
 use super::bag::Bag;
 use super::board::{HEIGHT, WIDTH};
@@ -10,10 +9,11 @@ use super::handling::{Event, Handling};
 use super::r#match::{Match, Stats};
 use super::piece::Piece;
 use super::placement::Placement;
-use super::position::{PlayError, Position};
+use super::position::Position;
 use super::rules::Rules;
 use super::timed::Timed;
 use crate::outcome::Outcome;
+use crate::record::{RecordError, VERSION};
 
 /// A game that can be played again, exactly. Its text form is TOML; JSON holds the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Record {
     /// The name of the game.
     pub game: String,
     /// The seed of the pieces.
-    #[serde(serialize_with = "write_seed", deserialize_with = "read_seed")]
+    #[serde(with = "crate::record::seed")]
     pub seed: u64,
     /// Which game of the seed.
     #[serde(default)]
@@ -41,7 +41,7 @@ pub struct Record {
     pub start: Option<Start>,
     /// What came of it; a replay must give the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Summary>,
+    pub summary: Option<RecordSummary>,
 }
 
 /// Where a game began that was set up by hand.
@@ -80,7 +80,7 @@ pub enum Play {
 
 /// What came of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct RecordSummary {
     /// The board, top row first, empty rows left out.
     pub board: Vec<String>,
     /// How it ended, if it did.
@@ -89,37 +89,6 @@ pub struct Summary {
     /// Counts.
     pub stats: Stats,
 }
-
-/// Why a record cannot be read or played again.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RecordError {
-    /// Not the text form of a record.
-    #[error("not a record: {0}")]
-    Text(String),
-    /// A format this version does not know.
-    #[error("records of version {0} are not known; this reads version {VERSION}")]
-    Version(u32),
-    /// A placement that is against the rules.
-    #[error("placement {number} cannot be played: {error}")]
-    Placement {
-        /// Counted from 1.
-        number: usize,
-        /// What is wrong with it.
-        error: PlayError,
-    },
-    /// A number that no game has.
-    #[error("{0}")]
-    Rules(String),
-    /// A beginning that no game can have.
-    #[error("cannot start here: {0}")]
-    Start(String),
-    /// The replay differs from the record's own summary.
-    #[error("the replay ends differently from the record's summary")]
-    Differs,
-}
-
-/// The format this code reads and writes.
-const VERSION: u32 = 1;
 
 impl Record {
     /// A game as far as it was played, without a summary.
@@ -161,8 +130,7 @@ impl Record {
 
     /// Reads the text form. The game is not played; see [`Record::replay`].
     pub fn from_text(text: &str) -> Result<Record, RecordError> {
-        let record: Record =
-            toml::from_str(text).map_err(|error| RecordError::Text(error.message().to_owned()))?;
+        let record: Record = toml::from_str(text).map_err(|error| RecordError::text(&error))?;
         record.check()?;
         Ok(record)
     }
@@ -181,8 +149,7 @@ impl Record {
             Play::Placements { placements } => {
                 let mut game = start;
                 for (index, placement) in placements.iter().enumerate() {
-                    game.play(placement)
-                        .map_err(|error| RecordError::Placement { number: index + 1, error })?;
+                    game.play(placement).map_err(|error| RecordError::placement(index + 1, &error))?;
                     step(placement, &game);
                 }
                 game
@@ -206,7 +173,7 @@ impl Record {
             }
         };
         match &self.summary {
-            Some(summary) if *summary != Summary::of(&game) => Err(RecordError::Differs),
+            Some(summary) if *summary != RecordSummary::of(&game) => Err(RecordError::Differs),
             _ => Ok(game),
         }
     }
@@ -223,14 +190,12 @@ impl Record {
 
     /// With the summary of a replay.
     fn summarised(mut self) -> Result<Record, RecordError> {
-        self.summary = Some(Summary::of(&self.replay(|_, _| {})?));
+        self.summary = Some(RecordSummary::of(&self.replay(|_, _| {})?));
         Ok(self)
     }
 
     fn check(&self) -> Result<(), RecordError> {
-        if self.version != VERSION {
-            return Err(RecordError::Version(self.version));
-        }
+        RecordError::check_version(self.version)?;
         self.rules.check().map_err(RecordError::Rules)
     }
 }
@@ -266,32 +231,14 @@ impl Play {
     }
 }
 
-impl Summary {
+impl RecordSummary {
     /// What has come of a game so far.
-    pub fn of(game: &Match) -> Summary {
-        Summary {
+    pub fn of(game: &Match) -> RecordSummary {
+        RecordSummary {
             board: game.position().board.to_text().lines().map(str::to_owned).collect(),
             outcome: game.outcome(),
             stats: *game.stats(),
         }
-    }
-}
-
-/// As text, since neither TOML nor JavaScript holds every 64-bit number.
-fn write_seed<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&seed.to_string())
-}
-
-fn read_seed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Seed {
-        Number(u64),
-        Text(String),
-    }
-    match Seed::deserialize(deserializer)? {
-        Seed::Number(seed) => Ok(seed),
-        Seed::Text(text) => text.parse().map_err(serde::de::Error::custom),
     }
 }
 

@@ -4,9 +4,10 @@ use super::r#match::Match;
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::{PlayError, Position};
-use super::record::{Record, RecordError};
+use super::record::Record;
 use super::rules::Rules;
 use super::score::Clear;
+use crate::record::RecordError;
 
 /// What a player sees of a match: all but the pieces that are not in sight.
 #[derive(Clone, Debug, PartialEq)]

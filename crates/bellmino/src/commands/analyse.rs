@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bellmino_engine::Game;
 use bellmino_engine::guideline::{Piece, Position, Record, View};
-use bellmino_search::{Bot, Budget, Candidate, Judgement, Settings, Thought, Unit, Verdict, judge, review};
+use bellmino_search::{Bot, Budget, Candidate, Judgement, Thought, Unit, Verdict, judge, review};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -93,7 +93,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         pieces: args.pieces,
         lines: args.lines,
     };
-    let thought = Bot::new(Settings::for_rules(&view.rules)).think(&view, budget, None);
+    let thought = Bot::for_rules(&view.rules).think(&view, budget, None);
     if common.json {
         return output::json(&thought_json(&thought, args.top));
     }
@@ -166,7 +166,7 @@ fn judge_one(record: &Record, number: usize, moves: usize, budget: Budget) -> Re
         })
         .map_err(Failure::input)?;
     let placement = found.ok_or_else(unknown)?;
-    let mut bot = Bot::new(Settings::for_rules(&record.rules));
+    let mut bot = Bot::for_rules(&record.rules);
     judge(&mut bot, &view, &placement, number, budget).ok_or_else(unknown)
 }
 
@@ -199,14 +199,7 @@ fn worth(value: f64, unit: Unit) -> String {
         Unit::Points => format!("{value:.0} points"),
         Unit::Stack => format!("{value:.0} for the stack"),
         Unit::Chance => format!("{:.0} % chance of an exact end", 100.0 * value),
-    }
-}
-
-fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Points => "points",
-        Unit::Stack => "stack",
-        Unit::Chance => "chance",
+        Unit::Own => format!("{value:.0}"),
     }
 }
 
@@ -219,7 +212,7 @@ fn thought_json(thought: &Thought, top: usize) -> Value {
         })
     };
     json!({
-        "unit": unit_name(thought.unit),
+        "unit": thought.unit.name(),
         "nodes": thought.nodes,
         "depth": thought.depth,
         "candidates": thought.candidates.iter().take(top).map(candidate).collect::<Vec<_>>(),

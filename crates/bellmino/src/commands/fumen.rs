@@ -82,7 +82,7 @@ fn shown(input: &str) -> String {
 }
 
 /// A page for every placement of a game, with what it scored.
-fn from_record(record: &Record) -> Result<Fumen, bellmino_engine::guideline::RecordError> {
+fn from_record(record: &Record) -> Result<Fumen, bellmino_engine::RecordError> {
     let mut fumen = Fumen::default();
     let (_, mut cells) = record.opening()?;
     let mut score = 0;

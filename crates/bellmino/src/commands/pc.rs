@@ -128,7 +128,7 @@ fn chances(args: &Args, common: &Common, puzzle: &Puzzle, needed: usize) -> Resu
     if common.json {
         let list: Vec<_> = chances
             .iter()
-            .map(|chance| json!({ "placement": chance.placement.to_string(), "chance": chance.share }))
+            .map(|chance| json!({ "placement": chance.placement.to_string(), "chance": chance.value }))
             .collect();
         return output::json(
             &json!({ "rows": puzzle.rows, "pieces": needed, "futures": futures, "chances": list }),
@@ -136,7 +136,7 @@ fn chances(args: &Args, common: &Common, puzzle: &Puzzle, needed: usize) -> Resu
     }
     let mut out = io::stdout().lock();
     for chance in &chances {
-        writeln!(out, "{:5.1} % {}", 100.0 * chance.share, chance.placement)?;
+        writeln!(out, "{:5.1} % {}", 100.0 * chance.value, chance.placement)?;
     }
     if chances.is_empty() {
         writeln!(out, "no future was solved")?;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bellmino_engine::Game;
 use bellmino_lab::{Tuning, TuningMethod, TuningPlan};
-use bellmino_search::{Settings, Weights};
+use bellmino_search::{BotSettings, Weights};
 use serde_json::json;
 
 use crate::cli::Common;
@@ -90,7 +90,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             let refuse = |error| Failure::input(format!("--start {}: {error}", path.display()));
             Weights::read(&read_text(path)?).map_err(refuse)?
         }
-        None => Settings::for_rules(&rules).weights,
+        None => BotSettings::for_rules(&rules).weights,
     };
     if start.points <= 0.0 || rules.goal.lines.is_some() {
         return Err(Failure::input("points are what is maximised: give a game such as `blitz`"));
