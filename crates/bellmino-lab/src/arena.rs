@@ -1,23 +1,23 @@
 //! The arena: many games, several players on identical pieces, summarised.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use bellmino_engine::guideline::{ClearKind, Stats, WIDTH};
-use bellmino_engine::placement::{AnyColumns, Grid, Landed, TenColumns};
-use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
-use bellmino_exact::Choice;
+use bellmino_engine::guideline::{self, ClearKind, Rules, Stats, WIDTH};
+use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
+use bellmino_engine::{AnyMatch, Game, Outcome, PlacementGame, Purpose, Totals, stream};
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use crate::deck::{Deck, Opponent};
-use crate::guideline::Habits;
-use crate::player::Player;
+use crate::opponent::Opponent;
+use crate::player::{Player, PlayerError};
+use crate::playthrough::{Plays, Playthrough, Turn};
 use crate::statistics::{PerLoss, Summary};
 
 /// How many games, and how.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ArenaSettings {
     /// Games for each player.
     pub games: u64,
     /// Instead of a number of games: as many as it takes to lose this many.
@@ -34,9 +34,9 @@ pub struct Settings {
     pub keys: bool,
 }
 
-impl Default for Settings {
+impl Default for ArenaSettings {
     fn default() -> Self {
-        Settings {
+        ArenaSettings {
             games: 1000,
             losses: None,
             seed: 0,
@@ -50,7 +50,7 @@ impl Default for Settings {
 
 /// What all players did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct ArenaReport {
     /// One entry per player, in order.
     pub players: Vec<PlayerReport>,
     /// Each later player minus the first, game by game.
@@ -119,7 +119,7 @@ pub struct GuidelineReport {
 }
 
 impl GuidelineReport {
-    fn of(results: &[Played], done: u64, keys: bool) -> Option<GuidelineReport> {
+    fn of(results: &[ArenaGame], done: u64, keys: bool) -> Option<GuidelineReport> {
         let stats: Vec<Stats> = results.iter().filter_map(|played| played.guideline).collect();
         if stats.is_empty() {
             return None;
@@ -174,41 +174,26 @@ pub struct Difference {
 /// last call, from any thread; when it says `false` the evaluation ends soon with what is known: games under way are
 /// counted as unfinished.
 pub fn evaluate(
-    game: &PlacementGame,
+    game: &Game,
     players: &[Player],
-    settings: &Settings,
+    settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Report {
-    report(players, Player::name, settings, |player| {
-        if TenColumns::fits(game) {
-            play_all::<TenColumns>(game, player, settings, progress)
-        } else {
-            play_all::<AnyColumns>(game, player, settings, progress)
-        }
-    })
-}
-
-/// Lets each player play, one after the other, and summarises what they did and how long it took.
-pub(crate) fn report<P>(
-    players: &[P],
-    name: impl Fn(&P) -> &str,
-    settings: &Settings,
-    play: impl Fn(&P) -> Vec<Played>,
-) -> Report {
-    let played: Vec<(Vec<Played>, f64)> = players
-        .iter()
-        .map(|player| {
-            let begin = Instant::now();
-            (play(player), begin.elapsed().as_secs_f64())
-        })
-        .collect();
-    let all = || players.iter().map(&name).zip(&played);
-    let differences = all().next().map_or_else(Vec::new, |(first, (base, _))| {
-        all().skip(1).map(|(name, (results, _))| difference(name, results, first, base)).collect()
+) -> Result<ArenaReport, PlayerError> {
+    let arena = Arena { settings, progress };
+    let mut played = Vec::new();
+    for player in players {
+        let begin = Instant::now();
+        let results = match game {
+            Game::Placement(game) => arena.placement(game, player)?,
+            Game::Guideline(game) => arena.guideline(game.rules(), player)?,
+        };
+        played.push((player.name(), results, begin.elapsed().as_secs_f64()));
+    }
+    let differences = played.first().map_or_else(Vec::new, |(first, base, _)| {
+        played[1..].iter().map(|(name, results, _)| difference(name, results, first, base)).collect()
     });
-    let players =
-        all().map(|(name, (results, seconds))| summarise(name, results, settings, *seconds)).collect();
-    Report { players, differences }
+    let players = played.iter().map(|(name, results, seconds)| summarise(name, results, settings, *seconds));
+    Ok(ArenaReport { players: players.collect(), differences })
 }
 
 /// Games handed out to the threads at a time.
@@ -216,183 +201,170 @@ const BATCH: u64 = 1 << 16;
 
 /// One game as the arena sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Played {
-    pub score: f64,
-    pub discounted: f64,
-    pub lines: u64,
-    pub pieces: u64,
-    pub lost: bool,
-    /// The counts of a guideline game.
-    pub guideline: Option<Stats>,
+struct ArenaGame {
+    score: f64,
+    discounted: f64,
+    lines: u64,
+    pieces: u64,
+    lost: bool,
     /// The goal was reached.
-    pub done: bool,
+    done: bool,
+    /// The counts of a guideline game.
+    guideline: Option<Stats>,
     /// How a guideline game was played.
-    pub habits: Habits,
+    habits: Habits,
 }
 
-impl Played {
-    /// Counts a placement; whether the game goes on. `weight` is what a point is worth now.
-    fn count<G>(
-        &mut self,
-        game: &PlacementGame,
-        outcome: &Landed<G>,
-        weight: &mut f64,
-        settings: &Settings,
-    ) -> bool {
-        self.pieces += 1;
-        self.lost = outcome.fatal;
-        if !outcome.fatal {
-            let points = game.score().points(outcome.lines());
-            self.score += points;
-            self.discounted += *weight * points;
-            *weight *= settings.discount.unwrap_or(1.0);
-            self.lines += u64::from(outcome.lines());
+/// How someone plays a guideline game, as far as the score does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Habits {
+    /// Key presses, if they are counted.
+    keys: u64,
+    /// Rows of which one cell was missing before the last piece, by the column of that cell.
+    wells: [u32; WIDTH],
+    /// Tetrises by column.
+    tetrises: [u32; WIDTH],
+}
+
+impl Habits {
+    fn count(&mut self, turn: &Turn<guideline::Match>) {
+        if turn.clear.lines == 0 {
+            return;
         }
-        !outcome.fatal
+        for column in turn.wells() {
+            self.wells[column] += 1;
+        }
+        if turn.clear.lines == 4
+            && let Some(column) = turn.wells().next()
+        {
+            self.tetrises[column] += 1;
+        }
     }
 }
 
-fn play_all<G: Grid>(
-    game: &PlacementGame,
-    player: &Player,
-    settings: &Settings,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Vec<Played> {
-    // Games are independent and kept in order, so the result is the same on any number of threads; after an interrupt
-    // the games never begun are left out. Batches keep memory to what was played.
-    let plain = Deck::is_plain(player, &settings.dealer);
-    let play = if plain { play::<G> } else { play_from_hand::<G> };
-    let one = |index: u64| progress(0).then(|| play(game, player, settings, index, progress));
-    let mut played = Vec::new();
-    let mut next = 0;
-    let mut left = settings.losses.unwrap_or(settings.games);
-    while left > 0 && progress(0) {
-        let end = next + left.min(BATCH);
-        let batch: Vec<Played> = (next..end).into_par_iter().filter_map(one).collect();
-        left -= match settings.losses {
-            Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
-            None => end - next,
-        };
-        played.extend(batch);
-        next = end;
-    }
-    played
+struct Arena<'a> {
+    settings: &'a ArenaSettings,
+    progress: &'a (dyn Fn(u64) -> bool + Sync),
 }
 
-fn play<G: Grid>(
-    game: &PlacementGame,
-    player: &Player,
-    settings: &Settings,
-    index: u64,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Played {
-    let mut dealing = stream(settings.seed, Purpose::Dealer, index);
-    if settings.discount.is_none()
-        && let Some(simulator) = player.simulator()
-    {
-        return play_fast(game, simulator, settings, dealing, progress);
-    }
-    let mut choosing = stream(settings.seed, Purpose::Player, index);
-    let mut state = game.dealer().start();
-    let mut board = G::empty(game);
-    let mut played = Played::default();
-    let mut weight = 1.0;
-    let cap = settings.pieces.unwrap_or(u64::MAX);
-    while played.pieces < cap {
-        let deal = game.dealer().deal(state, &mut dealing);
-        let Some(placement) = player.choose(game, &board, deal.piece as usize, &mut choosing) else {
-            played.lost = true;
-            break;
-        };
-        let outcome = board.place_unchecked(game, placement);
-        if !played.count(game, &outcome, &mut weight, settings) {
-            break;
+impl Arena<'_> {
+    fn placement(&self, game: &PlacementGame, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
+        let chooser = player.chooser()?;
+        let plain = matches!(self.settings.dealer, Opponent::Random) && self.settings.discount.is_none();
+        if let Some(simulator) = chooser.simulator().filter(|_| plain) {
+            return self.all(|index| Ok(self.simulated(game, simulator.clone(), index)));
         }
-        board = outcome.board;
-        state = deal.next;
-        if played.pieces % 65_536 == 0 && !progress(0) {
-            break;
+        if TenColumns::fits(game) {
+            self.on_grid::<TenColumns>(game, player)
+        } else {
+            self.on_grid::<AnyColumns>(game, player)
         }
     }
-    progress(1);
-    played
-}
 
-fn play_fast(
-    game: &PlacementGame,
-    mut simulator: Simulator,
-    settings: &Settings,
-    dealing: Generator,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Played {
-    let cap = settings.pieces.unwrap_or(u64::MAX);
-    simulator.start(dealing);
-    while !simulator.lost() && simulator.tally().pieces < cap {
-        simulator.play((cap - simulator.tally().pieces).min(1 << 20));
-        if !progress(0) {
-            break;
-        }
+    fn on_grid<G: Grid>(&self, game: &PlacementGame, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
+        let game = Arc::new(game.clone());
+        let ArenaSettings { dealer, seed, pieces, .. } = self.settings;
+        self.all(|index| {
+            let playthrough = Playthrough::<placement::Match<G>, _>::placement(
+                game.clone(),
+                player,
+                dealer,
+                (*seed, index),
+                *pieces,
+            )?;
+            Ok(self.play(playthrough, 4096, |_, _| {}).0)
+        })
     }
-    let tally = simulator.tally();
-    progress(1);
-    let lost = simulator.lost();
-    let score = tally.score(game.score());
-    Played { score, discounted: score, lines: tally.lines(), pieces: tally.pieces, lost, ..Played::default() }
-}
 
-/// The same for players and dealers that look further than the current piece.
-fn play_from_hand<G: Grid>(
-    game: &PlacementGame,
-    player: &Player,
-    settings: &Settings,
-    index: u64,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Played {
-    let mut dealing = stream(settings.seed, Purpose::Dealer, index);
-    let mut choosing = stream(settings.seed, Purpose::Player, index);
-    let mut deck = Deck::new(game, player, &settings.dealer);
-    let mut board = G::empty(game);
-    let mut played = Played::default();
-    let mut weight = 1.0;
-    let cap = settings.pieces.unwrap_or(u64::MAX);
-    while played.pieces < cap {
-        deck.deal(&board, &mut dealing);
-        let left = settings.pieces.and_then(|cap| u32::try_from(cap - played.pieces).ok());
-        let mut choice = deck.decide(player, &board, left, &mut choosing);
-        if choice == Some(Choice::PutAside) {
-            deck.put_aside();
-            deck.deal(&board, &mut dealing);
-            choice = deck.decide_after_hold(player, &board, left, &mut choosing);
+    fn guideline(&self, rules: &Rules, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
+        self.all(|index| {
+            let playthrough = Playthrough::guideline(rules, player, self.settings.seed, index)?;
+            let (mut played, game) = self.play(playthrough, 1, |played, turn| {
+                if self.settings.keys {
+                    played.habits.keys += turn.keys(rules.kicks).unwrap_or(0);
+                }
+                played.habits.count(turn);
+            });
+            played.guideline = Some(*game.stats());
+            Ok(played)
+        })
+    }
+
+    /// Plays as many games as are wanted. They are independent and kept in order, so the result is the same on any
+    /// number of threads; after an interrupt the games never begun are left out. Batches keep memory to what was played.
+    fn all(
+        &self,
+        one: impl Fn(u64) -> Result<ArenaGame, PlayerError> + Sync,
+    ) -> Result<Vec<ArenaGame>, PlayerError> {
+        let begun = |index: u64| (self.progress)(0).then(|| one(index));
+        let mut played = Vec::new();
+        let mut next = 0;
+        let mut left = self.settings.losses.unwrap_or(self.settings.games);
+        while left > 0 && (self.progress)(0) {
+            let end = next + left.min(BATCH);
+            let batch: Vec<ArenaGame> =
+                (next..end).into_par_iter().filter_map(begun).collect::<Result<_, PlayerError>>()?;
+            left -= match self.settings.losses {
+                Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
+                None => end - next,
+            };
+            played.extend(batch);
+            next = end;
         }
-        let placement = match choice {
-            Some(Choice::Place(placement)) => {
-                deck.placed();
-                placement
-            }
-            Some(Choice::PlaceHeld(placement)) => {
-                deck.put_aside();
-                placement
-            }
-            Some(Choice::PutAside) | None => {
-                played.lost = true;
+        Ok(played)
+    }
+
+    /// Plays one game to its end or to the limit of pieces; asks whether to go on before every so many pieces.
+    fn play<M: AnyMatch, P: Plays<M>>(
+        &self,
+        mut playthrough: Playthrough<M, P>,
+        pause: u64,
+        mut see: impl FnMut(&mut ArenaGame, &Turn<M>),
+    ) -> (ArenaGame, M) {
+        let mut played = ArenaGame::default();
+        let mut weight = 1.0;
+        let cap = self.settings.pieces.unwrap_or(u64::MAX);
+        while played.pieces < cap && (played.pieces % pause != 0 || (self.progress)(0)) {
+            let Some(turn) = playthrough.next() else { break };
+            played.pieces += 1;
+            played.discounted += weight * turn.points;
+            weight *= self.settings.discount.unwrap_or(1.0);
+            see(&mut played, &turn);
+        }
+        (self.progress)(1);
+        let Totals { lines, score, .. } = playthrough.game().totals();
+        (played.lines, played.score) = (lines, score);
+        played.lost = playthrough.outcome() == Some(Outcome::ToppedOut);
+        played.done = playthrough.outcome() == Some(Outcome::Goal);
+        (played, playthrough.into_game())
+    }
+
+    /// The same at full speed, by the learner's simulator.
+    fn simulated(&self, game: &PlacementGame, mut simulator: Simulator, index: u64) -> ArenaGame {
+        let cap = self.settings.pieces.unwrap_or(u64::MAX);
+        simulator.start(stream(self.settings.seed, Purpose::Dealer, index));
+        while !simulator.lost() && simulator.tally().pieces < cap {
+            simulator.play((cap - simulator.tally().pieces).min(1 << 20));
+            if !(self.progress)(0) {
                 break;
             }
-        };
-        let outcome = board.place_unchecked(game, placement);
-        if !played.count(game, &outcome, &mut weight, settings) {
-            break;
         }
-        board = outcome.board;
-        if played.pieces % 4096 == 0 && !progress(0) {
-            break;
+        let tally = simulator.tally();
+        (self.progress)(1);
+        let score = tally.score(game.score());
+        ArenaGame {
+            score,
+            discounted: score,
+            lines: tally.lines(),
+            pieces: tally.pieces,
+            lost: simulator.lost(),
+            ..ArenaGame::default()
         }
     }
-    progress(1);
-    played
 }
 
-fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64) -> PlayerReport {
-    let summary = |value: fn(&Played) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
+fn summarise(player: &str, results: &[ArenaGame], settings: &ArenaSettings, seconds: f64) -> PlayerReport {
+    let summary = |value: fn(&ArenaGame) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
     let losses = results.iter().filter(|played| played.lost).count() as u64;
     let done = results.iter().filter(|played| played.done).count() as u64;
     let lines: u64 = results.iter().map(|played| played.lines).sum();
@@ -419,8 +391,8 @@ fn summarise(player: &str, results: &[Played], settings: &Settings, seconds: f64
     }
 }
 
-fn difference(player: &str, results: &[Played], base: &str, base_results: &[Played]) -> Difference {
-    let summary = |value: fn(&Played) -> f64| {
+fn difference(player: &str, results: &[ArenaGame], base: &str, base_results: &[ArenaGame]) -> Difference {
+    let summary = |value: fn(&ArenaGame) -> f64| {
         let pairs = results.iter().zip(base_results);
         Summary::of(&pairs.map(|(played, base)| value(played) - value(base)).collect::<Vec<_>>())
     };

@@ -1,4 +1,5 @@
-//! The project's own benchmarks. Each does a fixed amount of work on one core and must give a known answer.
+//! The project's own benchmarks. Each does a fixed amount of work, on one core unless it says that it takes all of them,
+//! and must give a known answer.
 
 use std::time::Instant;
 
@@ -11,9 +12,9 @@ use bellmino_search::{Bot, Budget};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::arena::{Settings, evaluate};
-use crate::guideline as guideline_player;
+use crate::arena::{ArenaSettings, evaluate};
 use crate::player::Player;
+use crate::playthrough::Playthrough;
 
 /// A fixed piece of work with its right answer.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +27,18 @@ pub struct Benchmark {
     pub unit: &'static str,
     /// The answer it must give.
     pub answer: &'static str,
+    cores: Cores,
     work: fn() -> (u64, String),
 }
 
-/// How long a benchmark took.
+/// How many cores a benchmark takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cores {
+    One,
+    All,
+}
+
+/// How long a benchmark took, and what it answered, right or wrong.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     /// The benchmark.
@@ -38,12 +47,14 @@ pub struct Measured {
     pub unit: &'static str,
     /// How many of them.
     pub work: u64,
-    /// Wall-clock time on one thread.
+    /// Wall-clock time.
     pub seconds: f64,
     /// Speed.
     pub per_second: f64,
-    /// The answer, which was the right one.
+    /// The answer; [`Measured::check`] tells whether it is the right one.
     pub answer: String,
+    #[serde(skip)]
+    expected: &'static str,
 }
 
 /// A benchmark gave another answer than it must.
@@ -64,6 +75,7 @@ pub const ALL: &[Benchmark] = &[
         what: "every game of 7 pieces on `baby`",
         unit: "leaves",
         answer: "4567064",
+        cores: Cores::One,
         work: || {
             let leaves = perft(&game("baby"), 7, || true).unwrap_or(0);
             (leaves, leaves.to_string())
@@ -74,6 +86,7 @@ pub const ALL: &[Benchmark] = &[
         what: "every game of 3 pieces on `classic`",
         unit: "leaves",
         answer: "4251528",
+        cores: Cores::One,
         work: || {
             let leaves = perft(&game("classic"), 3, || true).unwrap_or(0);
             (leaves, leaves.to_string())
@@ -84,6 +97,7 @@ pub const ALL: &[Benchmark] = &[
         what: "20,000 games of `lowest` on `classic`",
         unit: "pieces",
         answer: "136722 lines, 1170123 pieces",
+        cores: Cores::One,
         work: || played("classic", "lowest", 20_000),
     },
     Benchmark {
@@ -91,6 +105,7 @@ pub const ALL: &[Benchmark] = &[
         what: "3,000,000 pieces of `weights:bcts` (eight features) on `classic`",
         unit: "pieces",
         answer: "1199997 lines",
+        cores: Cores::One,
         work: || {
             let game = game("classic");
             let controller = Controller::built_in("bcts").expect("built in");
@@ -105,6 +120,7 @@ pub const ALL: &[Benchmark] = &[
         what: "10,000,000 pieces dropped anywhere on `classic`, without a player",
         unit: "placements",
         answer: "6298 lines, 503139 losses",
+        cores: Cores::One,
         work: || dropped(10_000_000),
     },
     Benchmark {
@@ -112,6 +128,7 @@ pub const ALL: &[Benchmark] = &[
         what: "every way to place IOLJSZT by the guideline rules",
         unit: "leaves",
         answer: "2647076135",
+        cores: Cores::One,
         work: || {
             let leaves = guideline::perft(&Board::EMPTY, &BAG, Kicks::Srs, || true).unwrap_or(0);
             (leaves, leaves.to_string())
@@ -122,6 +139,7 @@ pub const ALL: &[Benchmark] = &[
         what: "placements of O on mid-game boards, with spins",
         unit: "lists",
         answer: "7200 placements, 0 spins",
+        cores: Cores::One,
         work: || listed(Piece::O),
     },
     Benchmark {
@@ -129,6 +147,7 @@ pub const ALL: &[Benchmark] = &[
         what: "placements of T on mid-game boards, with spins",
         unit: "lists",
         answer: "27615 placements, 409 spins",
+        cores: Cores::One,
         work: || listed(Piece::T),
     },
     Benchmark {
@@ -136,6 +155,7 @@ pub const ALL: &[Benchmark] = &[
         what: "the bot in the middle of a Blitz, 20,000 nodes for each of 60 pieces",
         unit: "nodes",
         answer: "1143457 nodes, score 13800",
+        cores: Cores::One,
         work: searched,
     },
     Benchmark {
@@ -143,6 +163,7 @@ pub const ALL: &[Benchmark] = &[
         what: "`baby`, height 5, discounted:0.9, on all cores",
         unit: "boards",
         answer: "182101 boards, mean 4.542366",
+        cores: Cores::All,
         work: || {
             let report = solved("baby", &["board.height=5"], Objective::Discounted(0.9));
             let mean = report.mean_value.unwrap_or(f64::NAN);
@@ -154,6 +175,7 @@ pub const ALL: &[Benchmark] = &[
         what: "`mini`, horizon:1000",
         unit: "stages",
         answer: "13.157418247",
+        cores: Cores::One,
         work: || {
             let report = solved("mini", &[], Objective::Horizon(1000));
             (1000, format!("{:.9}", report.value.unwrap_or(f64::NAN)))
@@ -164,6 +186,7 @@ pub const ALL: &[Benchmark] = &[
         what: "seven tetrominoes on 5x5, total, on all cores",
         unit: "boards",
         answer: "6437226 boards, value 13.70156445",
+        cores: Cores::All,
         work: || {
             let overrides = ["board.width=5", "board.height=5", "landing.overflow=forbidden"];
             let report = solved("classic", &overrides, Objective::Total);
@@ -174,22 +197,33 @@ pub const ALL: &[Benchmark] = &[
 ];
 
 impl Benchmark {
-    /// Does the work once, on this thread.
-    pub fn run(&self) -> Result<Measured, WrongAnswer> {
+    /// Does the work once.
+    pub fn run(&self) -> Measured {
+        match self.cores {
+            Cores::All => self.timed(),
+            Cores::One => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+                pool.install(|| self.timed())
+            }
+        }
+    }
+
+    fn timed(&self) -> Measured {
         let begin = Instant::now();
         let (work, answer) = (self.work)();
         let seconds = begin.elapsed().as_secs_f64();
-        if answer != self.answer {
-            return Err(WrongAnswer { name: self.name, found: answer, expected: self.answer });
+        let (name, unit, expected) = (self.name, self.unit, self.answer);
+        Measured { name, unit, work, seconds, per_second: work as f64 / seconds, answer, expected }
+    }
+}
+
+impl Measured {
+    /// Whether the answer is the one it must be.
+    pub fn check(&self) -> Result<(), WrongAnswer> {
+        if self.answer == self.expected {
+            return Ok(());
         }
-        Ok(Measured {
-            name: self.name,
-            unit: self.unit,
-            work,
-            seconds,
-            per_second: work as f64 / seconds,
-            answer,
-        })
+        Err(WrongAnswer { name: self.name, found: self.answer.clone(), expected: self.expected })
     }
 }
 
@@ -260,12 +294,10 @@ fn searched() -> (u64, String) {
 
 /// Pieces played, and lines and pieces as the answer.
 fn played(name: &str, player: &str, games: u64) -> (u64, String) {
-    let game = game(name);
-    let player = Player::parse(player, &game).expect("a built-in player");
-    let settings = Settings { games, seed: 1, ..Settings::default() };
-    // One thread: rates are per core.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-    let report = pool.install(|| evaluate(&game, &[player], &settings, &|_| true));
+    let game = Game::Placement(game(name));
+    let player = Player::parse(player, &game, None).expect("a built-in player");
+    let settings = ArenaSettings { games, seed: 1, ..ArenaSettings::default() };
+    let report = evaluate(&game, &[player], &settings, &|_| true).expect("its own player");
     let report = &report.players[0];
     let total = |mean: f64| (mean * report.games as f64).round() as u64;
     (
@@ -279,15 +311,19 @@ const BAG: [Piece; 7] = [Piece::I, Piece::O, Piece::L, Piece::J, Piece::S, Piece
 
 /// Lists made of `piece` on the boards of a few games, and the number of placements and spins as the answer.
 fn listed(piece: Piece) -> (u64, String) {
-    let player = guideline_player::Player::parse("weights:lee4", None).expect("a built-in player");
+    let player = Player::of_guideline("weights:lee4", None).expect("a built-in player");
     let boards: Vec<Board> = (0..4)
-        .flat_map(|index| guideline_player::Playthrough::new(&Rules::PRACTICE, &player, 1, index).take(100))
-        .flat_map(|step| {
+        .flat_map(|index| {
+            let mut game =
+                Playthrough::guideline(&Rules::PRACTICE, &player, 1, index).expect("its own player");
+            (0..100).map_while(move |_| game.next().map(|_| *game.game().position())).zip(1..)
+        })
+        .flat_map(|(position, pieces)| {
             // As it is, and lifted by rows of garbage with holes.
-            let shift = step.stats.pieces as usize;
+            let shift: usize = pieces;
             let garbage = (0..6).map(move |row| 0x3ff & !(1 << ((shift + 3 * row) % 10)));
-            let lifted = Board::from_rows(garbage.chain((0..24).map(|y| step.after.board.row(y))));
-            [step.after.board, lifted]
+            let lifted = Board::from_rows(garbage.chain((0..24).map(|y| position.board.row(y))));
+            [position.board, lifted]
         })
         .collect();
     let mut list = Vec::with_capacity(256);
@@ -305,4 +341,32 @@ fn listed(piece: Piece) -> (u64, String) {
     }
     let lists = ROUNDS * boards.len() as u64;
     (lists, format!("{} placements, {spins} spins", placements as u64 / ROUNDS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_benchmark_says_that_it_takes_all_cores() {
+        for benchmark in ALL {
+            let told = benchmark.what.ends_with("on all cores");
+            assert_eq!(told, benchmark.cores == Cores::All, "{}", benchmark.name);
+        }
+        assert_eq!(run(Cores::One, || (1, rayon::current_num_threads().to_string())).answer, "1");
+    }
+
+    #[test]
+    fn a_wrong_answer_is_measured_and_then_refused() {
+        let right = run(Cores::One, || (1, "right".into()));
+        assert_eq!((right.work, right.check()), (1, Ok(())));
+        let wrong = run(Cores::One, || (1, "wrong".into()));
+        let message = wrong.check().unwrap_err().to_string();
+        assert!(message.contains("answered `wrong` instead of `right`"), "{message}");
+        assert_ne!(checksum([right.answer.as_str()]), checksum([wrong.answer.as_str()]));
+    }
+
+    fn run(cores: Cores, work: fn() -> (u64, String)) -> Measured {
+        Benchmark { name: "own", what: "", unit: "", answer: "right", cores, work }.run()
+    }
 }

@@ -1,145 +1,179 @@
-//! One game, move by move.
+//! One match, turn by turn: who is at it and what they do.
 
-use bellmino_engine::placement::{AnyColumns, Board, Grid, Placement};
-use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
-use bellmino_exact::Choice;
+use std::sync::Arc;
 
-use crate::deck::{Deck, Opponent};
-use crate::player::Player;
+use bellmino_engine::guideline::{self, Bag, Kicks, Position, Rules, WIDTH};
+use bellmino_engine::placement::{self, Allowance, Grid};
+use bellmino_engine::{AnyMatch, Generator, Outcome, PlacementGame, Purpose, stream};
 
-/// A game being played: an iterator over its moves. It is game number `index` of an evaluation with the same seed.
-pub struct Playthrough<'game> {
-    game: &'game PlacementGame,
-    player: &'game Player,
-    dealing: Generator,
-    choosing: Generator,
-    deck: Deck<'game>,
-    limit: Option<u64>,
-    board: AnyColumns,
-    score: f64,
-    lines: u64,
-    pieces: u64,
-    end: Option<Option<usize>>,
+use crate::opponent::Opponent;
+use crate::player::{AtWork, Mind, Player, PlayerError};
+
+/// Somebody at work on a match.
+pub trait Plays<M: AnyMatch> {
+    /// Makes a move in the match: a hold, if wanted, and a placement. `None` if there is nothing to do.
+    fn turn(&mut self, game: &mut M, chance: &mut Generator) -> Option<Turn<M>>;
 }
 
-/// One move: a piece dealt, where it was put and what came of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Move {
-    /// Index of the piece dealt.
-    pub piece: usize,
-    /// Where it was put.
-    pub placement: Placement,
-    /// The board before.
-    pub before: Board,
-    /// The board after the clear; the one before if the move was fatal.
-    pub after: Board,
-    /// Rows cleared.
-    pub lines: u32,
-    /// Points for this move.
+/// One move that was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<M: AnyMatch> {
+    /// Where the piece was put.
+    pub placement: M::Placement,
+    /// Whether another piece went into hold for it.
+    pub held: bool,
+    /// Points for it.
     pub points: f64,
-    /// The move ended the game.
-    pub fatal: bool,
-    /// Pieces placed so far.
-    pub total_pieces: u64,
-    /// Points so far.
-    pub total_score: f64,
-    /// Rows so far.
-    pub total_lines: u64,
+    /// What was cleared and scored.
+    pub clear: M::Clear,
+    /// The board before.
+    pub before: M::Board,
 }
 
-impl<'game> Playthrough<'game> {
-    /// Starts a game.
-    pub fn new(game: &'game PlacementGame, player: &'game Player, seed: u64, index: u64) -> Self {
-        Playthrough::against(game, player, &Opponent::Random, seed, index, None)
-    }
+/// A match and who plays it: an iterator over its turns. It is game number `index` of an evaluation with the same seed.
+///
+/// ```
+/// use bellmino_engine::{Game, Outcome};
+/// use bellmino_lab::{Player, Playthrough};
+///
+/// let sprint = Game::built_in("sprint", &[]).unwrap().unwrap();
+/// let player = Player::parse("weights:lee4", &sprint, None)?;
+/// let mut playthrough = Playthrough::guideline(sprint.guideline().unwrap().rules(), &player, 1, 0)?;
+/// assert!(playthrough.by_ref().count() >= 100);
+/// assert_eq!(playthrough.outcome(), Some(Outcome::Goal));
+/// # Ok::<(), bellmino_lab::PlayerError>(())
+/// ```
+pub struct Playthrough<M, P> {
+    game: M,
+    player: P,
+    chance: Generator,
+    stuck: bool,
+}
 
-    /// Starts a game against a dealer; `limit` is how many pieces the player may count on, for tables that depend on it.
-    pub fn against(
-        game: &'game PlacementGame,
-        player: &'game Player,
-        dealer: &'game Opponent,
-        seed: u64,
-        index: u64,
+impl<G: Grid> Playthrough<placement::Match<G>, AtWork> {
+    /// A placement game against a dealer; `limit` is how many pieces the player may count on, for tables that depend on
+    /// it. The grid must fit the game.
+    pub fn placement(
+        game: impl Into<Arc<PlacementGame>>,
+        player: &Player,
+        opponent: &Opponent,
+        (seed, index): (u64, u64),
         limit: Option<u64>,
-    ) -> Self {
-        Playthrough {
-            game,
-            player,
-            dealing: stream(seed, Purpose::Dealer, index),
-            choosing: stream(seed, Purpose::Player, index),
-            deck: Deck::new(game, player, dealer),
-            limit,
-            board: AnyColumns::empty(game),
-            score: 0.0,
-            lines: 0,
-            pieces: 0,
-            end: None,
-        }
-    }
-
-    /// Whether the game is over.
-    pub fn is_over(&self) -> bool {
-        self.end.is_some()
-    }
-
-    /// The piece that could not be placed, if that is how the game ended.
-    pub fn stuck_on(&self) -> Option<usize> {
-        self.end.flatten()
+    ) -> Result<Self, PlayerError> {
+        let chooser = player.chooser()?;
+        let (previews, hold) =
+            chooser.table().map_or((0, false), |table| (table.settings().preview, table.settings().hold));
+        let allowance = Allowance { previews: previews.max(opponent.names_ahead()), hold };
+        let dealer = stream(seed, Purpose::Dealer, index);
+        Ok(Playthrough {
+            game: placement::Match::with(game, allowance, opponent.dealing(), dealer),
+            player: AtWork::new(chooser.clone(), limit),
+            chance: stream(seed, Purpose::Player, index),
+            stuck: false,
+        })
     }
 }
 
-impl Iterator for Playthrough<'_> {
-    type Item = Move;
+impl Playthrough<guideline::Match, Box<dyn Mind>> {
+    /// A guideline game.
+    pub fn guideline(rules: &Rules, player: &Player, seed: u64, index: u64) -> Result<Self, PlayerError> {
+        Ok(Playthrough {
+            game: guideline::Match::from_position(*rules, Position::default(), Bag::numbered(seed, index)),
+            player: player.mind(rules)?,
+            chance: stream(seed, Purpose::Player, index),
+            stuck: false,
+        })
+    }
+}
 
-    fn next(&mut self) -> Option<Move> {
-        if self.is_over() {
+impl<M: AnyMatch, P> Playthrough<M, P> {
+    /// The match as it stands.
+    pub fn game(&self) -> &M {
+        &self.game
+    }
+
+    /// The match alone.
+    pub fn into_game(self) -> M {
+        self.game
+    }
+
+    /// How the game ended, if it has; a player that has nothing to do has lost.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome().or(self.stuck.then_some(Outcome::ToppedOut))
+    }
+}
+
+impl<M: AnyMatch, P: Plays<M>> Iterator for Playthrough<M, P> {
+    type Item = Turn<M>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Turn<M>> {
+        if self.outcome().is_some() {
             return None;
         }
-        self.deck.deal(&self.board, &mut self.dealing);
-        let left = self.limit.and_then(|limit| u32::try_from(limit.saturating_sub(self.pieces)).ok());
-        let mut choice = self.deck.decide(self.player, &self.board, left, &mut self.choosing);
-        if choice == Some(Choice::PutAside) {
-            self.deck.put_aside();
-            self.deck.deal(&self.board, &mut self.dealing);
-            choice = self.deck.decide_after_hold(self.player, &self.board, left, &mut self.choosing);
-        }
-        let placement = match choice {
-            Some(Choice::Place(placement)) => {
-                self.deck.placed();
-                placement
-            }
-            Some(Choice::PlaceHeld(placement)) => {
-                self.deck.put_aside();
-                placement
-            }
-            Some(Choice::PutAside) | None => {
-                self.end = Some(Some(self.deck.current() as usize));
-                return None;
-            }
+        let turn = self.player.turn(&mut self.game, &mut self.chance);
+        self.stuck = turn.is_none();
+        turn
+    }
+}
+
+impl Turn<guideline::Match> {
+    /// The fewest key presses for this move, hold and hard drop included; `None` if no keys lead there.
+    pub fn keys(&self, kicks: Kicks) -> Option<u64> {
+        let keys = guideline::Keys::search(&self.before, self.placement.piece, kicks).to(&self.placement)?;
+        Some(keys.len() as u64 + u64::from(self.held))
+    }
+
+    /// For every row the placement completed of which one cell was missing: the column of that cell.
+    ///
+    /// ```text
+    /// ###.######    a tetris here: 3, 3, 3, 3
+    /// ###.######
+    /// ###.######
+    /// ###.######
+    /// ```
+    pub fn wells(&self) -> impl Iterator<Item = usize> + use<> {
+        let before = self.before;
+        let mut rows: Vec<usize> = self.placement.cells().iter().map(|&(_, y)| y as usize).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let gap = move |y: usize| {
+            let gaps = !before.row(y) & ((1 << WIDTH) - 1);
+            (gaps.count_ones() == 1).then_some(gaps.trailing_zeros() as usize)
         };
-        let piece = placement.piece as usize;
-        let before = self.board.to_board(self.game);
-        let outcome = self.board.place_unchecked(self.game, placement);
-        let points = if outcome.fatal { 0.0 } else { self.game.score().points(outcome.lines()) };
-        self.pieces += 1;
-        self.score += points;
-        self.lines += u64::from(outcome.lines());
-        if outcome.fatal {
-            self.end = Some(None);
-        } else {
-            self.board = outcome.board;
+        rows.into_iter().filter_map(gap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::guideline::Clear;
+    use bellmino_learn::guideline::is_drop;
+
+    /// The reported Sprint weights look at straight drops only.
+    #[test]
+    fn a_player_of_drops_never_tucks() {
+        let player = Player::of_guideline("weights:sprint4", None).unwrap();
+        for turn in Playthrough::guideline(&Rules::SPRINT, &player, 5, 0).unwrap() {
+            assert!(is_drop(&turn.before, &turn.placement));
+            assert!(turn.keys(Kicks::Srs).is_some_and(|keys| (1..=6).contains(&keys)));
         }
-        Some(Move {
-            piece,
-            placement,
-            before,
-            after: self.board.to_board(self.game),
-            lines: outcome.lines(),
-            points,
-            fatal: outcome.fatal,
-            total_pieces: self.pieces,
-            total_score: self.score,
-            total_lines: self.lines,
-        })
+    }
+
+    #[test]
+    fn wells_are_columns_of_last_gaps() {
+        let turn = |board: &str, at: &str| Turn::<guideline::Match> {
+            placement: at.parse().unwrap(),
+            held: false,
+            points: 0.0,
+            clear: Clear::default(),
+            before: board.parse().unwrap(),
+        };
+        let well = turn("###.######\n###.######\n#..#######\n###.######", "I east 3,2");
+        assert_eq!(well.wells().collect::<Vec<_>>(), [3, 3, 3]);
+        let flat = turn("######....", "I north 7,0");
+        assert_eq!(flat.wells().count(), 0, "four cells were missing");
+        assert_eq!(flat.keys(Kicks::Srs), Some(2));
     }
 }

@@ -19,9 +19,9 @@
 //!
 //! ```
 //! use bellmino_engine::guideline::Rules;
-//! use bellmino_lab::{guideline::Player, tbp::Protocol};
+//! use bellmino_lab::{Player, tbp::Protocol};
 //!
-//! let mut bot = Protocol::new(Rules::PRACTICE, Player::parse("weights:lee4", None)?);
+//! let mut bot = Protocol::new(Rules::PRACTICE, &Player::of_guideline("weights:lee4", None)?)?;
 //! assert!(bot.line(r#"{"type":"rules"}"#).messages[0].contains("ready"));
 //! bot.line(r#"{"type":"start","hold":null,"queue":["I","O"],"combo":0,"back_to_back":false,"board":[]}"#);
 //! let reply = bot.line(r#"{"type":"suggest"}"#);
@@ -38,13 +38,14 @@ use bellmino_engine::{Generator, Purpose, stream};
 use bellmino_search::Thought;
 use serde_json::{Map, Value, json};
 
-use crate::guideline::{Mind, Player};
+use crate::player::{MakeMind, Mind, Player, PlayerError};
 use crate::thinker::Thinker;
 
 /// A bot that speaks the protocol.
 pub struct Protocol {
     rules: Rules,
-    player: Player,
+    name: String,
+    minds: MakeMind,
     /// Whether the front end deals from bags of seven.
     seven_bag: bool,
     game: Option<Session>,
@@ -70,10 +71,10 @@ enum Brain {
 }
 
 impl Session {
-    fn new(view: View, player: &Player) -> Session {
-        let mind = player.start(&view.rules);
+    fn new(view: View, minds: &MakeMind) -> Session {
+        let mind = minds(&view.rules);
         let thinker = mind.pondering().and_then(|how| Thinker::new(mind, how));
-        let brain = thinker.map_or_else(|| Brain::Mind(player.start(&view.rules)), Brain::Thinker);
+        let brain = thinker.map_or_else(|| Brain::Mind(minds(&view.rules)), Brain::Thinker);
         let mut session = Session { full: view.queue.len(), view, brain, looking: false };
         session.changed();
         session
@@ -152,9 +153,10 @@ const SEEN: usize = 32;
 
 impl Protocol {
     /// A bot for these rules; the front end sends the positions.
-    pub fn new(rules: Rules, player: Player) -> Protocol {
+    pub fn new(rules: Rules, player: &Player) -> Result<Protocol, PlayerError> {
         let generator = stream(0, Purpose::Player, 0);
-        Protocol { rules, player, seven_bag: false, game: None, generator }
+        let (name, minds) = (player.name().to_owned(), player.minds()?);
+        Ok(Protocol { rules, name, minds, seven_bag: false, game: None, generator })
     }
 
     /// The message to begin with.
@@ -242,7 +244,7 @@ impl Protocol {
         let bag = self.bag(message.get("randomizer"));
         let position = Position { board, hold, back_to_back, combo };
         let view = View { rules: self.rules, position, queue, bag, pieces: 0, lines: 0 };
-        self.game = Some(Session::new(view, &self.player));
+        self.game = Some(Session::new(view, &self.minds));
         Ok(())
     }
 
@@ -288,7 +290,7 @@ impl Protocol {
                     "nodes": thought.nodes,
                     "nps": if seconds > 0.0 { (thought.nodes as f64 / seconds).round() } else { 0.0 },
                     "depth": thought.depth,
-                    "extra": self.player.name(),
+                    "extra": self.name,
                 });
             }
         }

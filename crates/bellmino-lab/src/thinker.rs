@@ -8,7 +8,7 @@ use std::time::Instant;
 use bellmino_engine::guideline::View;
 use bellmino_search::{Budget, Thought};
 
-use crate::guideline::Mind;
+use crate::player::Mind;
 
 /// How a mind likes to think ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

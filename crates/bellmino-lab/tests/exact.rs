@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Silent, solve};
-use bellmino_lab::{Opponent, Player, Settings, evaluate};
+use bellmino_lab::{ArenaSettings, Opponent, Player, evaluate};
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
@@ -53,8 +53,8 @@ fn simulation_agrees_with_the_exact_value() {
             Objective::Discounted(_) => Some(200),
             _ => None,
         };
-        let settings = Settings { games: 4000, seed: 11, pieces, discount, ..Settings::default() };
-        let report = evaluate(&game, &[player], &settings, &|_| true);
+        let settings = ArenaSettings { games: 4000, seed: 11, pieces, discount, ..ArenaSettings::default() };
+        let report = evaluate(&Game::Placement(game.clone()), &[player], &settings, &|_| true).unwrap();
         let player = &report.players[0];
         let found = player.discounted.as_ref().unwrap_or(&player.score);
         let allowed = 5.0 * found.sd / (settings.games as f64).sqrt() + 1e-6;
@@ -86,9 +86,14 @@ fn both_sides_of_the_worst_case_meet_at_its_value() {
         let player = Player::of_table("player", solve(&game, &seeing, &Silent).unwrap().table);
         let value = worst.report.value.unwrap();
         let dealer = Opponent::Table(Arc::new(worst.table));
-        let settings =
-            Settings { games: 1, pieces: Some(400), discount: Some(0.9), dealer, ..Settings::default() };
-        let report = evaluate(&game, &[player], &settings, &|_| true);
+        let settings = ArenaSettings {
+            games: 1,
+            pieces: Some(400),
+            discount: Some(0.9),
+            dealer,
+            ..ArenaSettings::default()
+        };
+        let report = evaluate(&Game::Placement(game.clone()), &[player], &settings, &|_| true).unwrap();
         let found = report.players[0].discounted.as_ref().unwrap().mean;
         assert!((found - value).abs() < 1e-6, "{dealing}: {found} for {value}");
     }
@@ -99,8 +104,8 @@ fn both_sides_of_the_worst_case_meet_at_its_value() {
 fn endless_games_are_played_as_well_as_they_are_solved() {
     let game = game("baby", &[]);
     let play = |player: Player, games: u64, pieces: u64| {
-        let settings = Settings { games, seed: 5, pieces: Some(pieces), ..Settings::default() };
-        evaluate(&game, &[player], &settings, &|_| true)
+        let settings = ArenaSettings { games, seed: 5, pieces: Some(pieces), ..ArenaSettings::default() };
+        evaluate(&Game::Placement(game.clone()), &[player], &settings, &|_| true).unwrap()
     };
     let average = solve(&game, &bellmino_exact::SolveSettings::new(Objective::Average), &Silent).unwrap();
     let (gain, bound) = (average.report.value.unwrap(), average.report.error_bound);

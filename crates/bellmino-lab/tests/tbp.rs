@@ -4,13 +4,13 @@
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{Match, Piece, Rules, moves};
 use bellmino_engine::{Generator, Purpose, below, stream};
-use bellmino_lab::guideline::Player;
+use bellmino_lab::Player;
 use bellmino_lab::tbp::{MAX_LINE, Protocol, move_object, read_move, start_message};
 use bellmino_search::Budget;
 use serde_json::{Value, json};
 
 fn bot() -> Protocol {
-    Protocol::new(Rules::PRACTICE, Player::parse("weights:lee4", None).unwrap())
+    Protocol::new(Rules::PRACTICE, &Player::of_guideline("weights:lee4", None).unwrap()).unwrap()
 }
 
 const START: &str =
@@ -27,7 +27,7 @@ fn moves_of(messages: &[String]) -> Vec<Value> {
 #[test]
 fn a_referee_plays_whole_games() {
     for (rules, seed) in [(Rules::SPRINT, 1), (Rules::SPRINT, 2)] {
-        let mut bot = Protocol::new(rules, Player::parse("weights:lee4", None).unwrap());
+        let mut bot = Protocol::new(rules, &Player::of_guideline("weights:lee4", None).unwrap()).unwrap();
         let mut game = Match::new(rules, seed);
         assert!(bot.line(r#"{"type":"rules","randomizer":"seven_bag"}"#).messages[0].contains("ready"));
         let bag = game.bag().to_vec();
@@ -236,8 +236,9 @@ fn a_hundred_thousand_random_lines() {
 #[test]
 fn random_lines_for_a_thinking_bot() {
     for rules in [Rules::SPRINT, Rules::BLITZ] {
-        storm(2_000, 3, Protocol::new(rules, Player::parse("bot", Some(Budget::nodes(200))).unwrap()));
-        storm(500, 4, Protocol::new(rules, Player::parse("bot", None).unwrap()));
+        let bot = |budget| Protocol::new(rules, &Player::of_guideline("bot", budget).unwrap()).unwrap();
+        storm(2_000, 3, bot(Some(Budget::nodes(200))));
+        storm(500, 4, bot(None));
     }
 }
 

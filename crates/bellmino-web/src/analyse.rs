@@ -1,5 +1,6 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
+use bellmino_engine::AnyRecord;
 use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, ScoreTable, View};
 use bellmino_search::{Bot, Budget, Judgement, judge};
 use serde::Serialize;
@@ -16,10 +17,10 @@ const NODES: u64 = 20_000;
 const FATAL: f64 = 50_000.0;
 
 /// The most pieces of a record that are looked at.
-const MAX_STEPS: usize = 5000;
+pub const MAX_STEPS: usize = 5000;
 
 /// A recorded game taken apart: what was seen before each placement, and the placement.
-pub struct Replay {
+pub struct GuidelineReplay {
     record: Record,
     /// The board at the beginning.
     colours: ColourBoard,
@@ -47,10 +48,9 @@ pub struct Judged {
     pub piece: char,
 }
 
-impl Replay {
+impl GuidelineReplay {
     /// Takes a record apart by playing it again.
-    pub fn read(text: &str) -> Result<Replay, String> {
-        let record = Record::from_text(text).map_err(|error| error.to_string())?;
+    pub fn new(record: Record) -> Result<GuidelineReplay, String> {
         let (mut before, colours) = record.opening().map_err(|error| error.to_string())?;
         let mut steps = Vec::new();
         record
@@ -61,7 +61,7 @@ impl Replay {
                 before = game.clone();
             })
             .map_err(|error| error.to_string())?;
-        Ok(Replay { record, colours, steps })
+        Ok(GuidelineReplay { record, colours, steps })
     }
 
     /// How many placements there are.
@@ -158,8 +158,8 @@ impl Replay {
 
 /// Keeps a game from a file; its number.
 pub fn import(keeper: &Keeper, text: &str) -> Result<i64, String> {
-    let record = Record::from_text(text).map_err(|error| error.to_string())?;
-    let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
+    let record = AnyRecord::from_text(text).map_err(|error| error.to_string())?;
+    let player = format!("{} (file)", record.player().unwrap_or("somebody"));
     keeper.keep_record(&record, &player)
 }
 
@@ -208,7 +208,7 @@ mod tests {
     use bellmino_engine::guideline::{Match, Rules};
 
     /// A game in which every piece goes to the first place the generator lists.
-    fn played(pieces: usize) -> Replay {
+    fn played(pieces: usize) -> GuidelineReplay {
         let mut game = Match::new(Rules::SPRINT, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
@@ -217,7 +217,7 @@ mod tests {
             placements.push(placement);
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Replay::read(&record.to_text()).unwrap()
+        GuidelineReplay::new(record).unwrap()
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Replay::read(&record.to_text())
+        GuidelineReplay::new(record)
             .unwrap()
             .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"));
     }
@@ -262,6 +262,6 @@ mod tests {
         assert_eq!(read_fumen(&text).unwrap(), json!({ "board": board, "queue": "IOT", "hold": "L" }));
         assert!(read_fumen("nonsense").is_err());
         assert!(write_fumen(&["far too long a row".to_owned()], "", "").is_err());
-        assert!(Replay::read("nonsense").is_err());
+        assert!(crate::replay::Replay::read("nonsense").is_err());
     }
 }

@@ -49,7 +49,7 @@ pub fn describe(game: &Game) -> Value {
                 .into_iter()
                 .map(str::to_owned)
                 .chain(bellmino_learn::BUILT_IN_CONTROLLERS.iter().map(|(name, _)| format!("weights:{name}")))
-                .filter(|name| Player::parse(name, game).is_ok())
+                .filter(|name| Player::of_placement(name, game).is_ok())
                 .chain((cells <= MAX_EXACT).then(|| EXACT.to_owned()))
                 .collect();
             let more = json!({

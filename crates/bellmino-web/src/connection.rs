@@ -14,12 +14,13 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::Lab;
-use crate::analyse::{self, Replay};
-use crate::catalogue::{describe, game, guideline_board};
+use crate::analyse;
+use crate::catalogue::{describe, game};
 use crate::explore::SolvedGame;
 use crate::jobs::{Hold, Leave};
 use crate::keeper::Keeper;
 use crate::message::{Envelope, Request};
+use crate::replay::Replay;
 use crate::room::{PLAYER, Room, RoomCommand};
 use crate::setup::{Hands, Mode, Setup};
 use crate::store::{GameStore, StoreError, StoredGame};
@@ -233,10 +234,10 @@ impl Visitor {
                     let played = Replay::read(&record)?;
                     Ok(json!({
                         "game": game,
-                        "rules": guideline_board(),
+                        "rules": played.board(),
                         "record": record,
                         "steps": played.shown(),
-                        "fumen": played.fumen().ok(),
+                        "fumen": played.fumen(),
                     }))
                 })?;
             }

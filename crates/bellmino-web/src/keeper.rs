@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{Play, Record};
+use bellmino_engine::guideline::Play;
+use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
 use serde_json::json;
 use tokio::sync::oneshot;
 
@@ -79,23 +79,18 @@ impl Keeper {
 
     /// Keeps a recorded game under the name of its player, who is not the person at the keyboard: it never counts among
     /// the bests. Gives its number, or that of the same game if it is there already.
-    pub fn keep_record(&self, record: &Record, player: &str) -> Result<i64, String> {
-        let game = record.replay(|_, _| {}).map_err(|error| error.to_string())?;
-        let milliseconds = match &record.play {
-            Play::Timed { end, .. } => *end,
-            Play::Placements { .. } => 0,
-        };
-        let stats = game.stats();
+    pub fn keep_record(&self, record: &AnyRecord, player: &str) -> Result<i64, String> {
+        let (totals, outcome, milliseconds) = played_again(record).map_err(|error| error.to_string())?;
         let standing = Standing {
-            milliseconds: milliseconds as i64,
-            score: stats.score as i64,
-            lines: i64::from(stats.lines),
-            pieces: i64::from(stats.pieces),
+            milliseconds,
+            score: totals.score.round() as i64,
+            lines: totals.lines as i64,
+            pieces: totals.pieces as i64,
             summary: json!({}),
             record: record.to_text(),
         };
-        let state = state_of(game.outcome());
-        let (mode, player) = (record.game.clone(), player.to_owned());
+        let state = state_of(outcome);
+        let (mode, player) = (record.game().to_owned(), player.to_owned());
         self.ask_and_wait(move |store| {
             if let Some(id) = store.find(&standing.record, &player)? {
                 return Ok(id);
@@ -182,6 +177,24 @@ impl KeptGame {
             work(store, id)
         })
     }
+}
+
+/// What came of a recorded game: its sums, how it ended, and how long it took.
+fn played_again(record: &AnyRecord) -> Result<(Totals, Option<Outcome>, i64), RecordError> {
+    Ok(match record {
+        AnyRecord::Placement(record) => {
+            let game = record.replay(|_, _| {})?;
+            (game.totals(), game.outcome(), 0)
+        }
+        AnyRecord::Guideline(record) => {
+            let game = record.replay(|_, _| {})?;
+            let milliseconds = match &record.play {
+                Play::Timed { end, .. } => *end as i64,
+                Play::Placements { .. } => 0,
+            };
+            (game.totals(), game.outcome(), milliseconds)
+        }
+    })
 }
 
 /// How a game ended, as the store says it.

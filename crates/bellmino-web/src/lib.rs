@@ -23,6 +23,7 @@ mod jobs;
 mod keeper;
 mod message;
 mod picture;
+mod replay;
 mod room;
 mod server;
 mod setup;

@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_millis(80);
 /// How many of a player's candidates are shown.
 const MAX_CANDIDATES: usize = 5;
 
+/// The name under which a person's game against a machine is kept.
+const CONTESTANT: &str = "you, in a contest";
+
 /// The players of one game.
 pub struct WatchSession {
     sides: Vec<Side>,
@@ -55,7 +58,7 @@ pub struct ShownMove {
     /// How the game ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
-    /// The number under which the finished game was kept (guideline games).
+    /// The number under which the finished game was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<i64>,
     /// What was considered, the best first.
@@ -155,7 +158,7 @@ impl Side {
     ) -> Result<Side, String> {
         Ok(match game {
             Game::Placement(game) => {
-                Side::Placement(Box::new(PlacementSide::new(game, player, seed, trained)?))
+                Side::Placement(Box::new(PlacementSide::new(game, player, seed, trained, keeper.clone())?))
             }
             Game::Guideline(game) => {
                 Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, keeper.clone())?))
@@ -167,10 +170,11 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::Replay;
     use crate::picture::cells;
+    use crate::replay::Replay;
     use crate::store::GameStore;
-    use bellmino_lab::{Player, Playthrough};
+    use bellmino_engine::placement::{self, Grid};
+    use bellmino_lab::{Opponent, Player, Playthrough};
 
     fn keeper() -> (tempfile::TempDir, Keeper) {
         let folder = tempfile::tempdir().unwrap();
@@ -182,11 +186,25 @@ mod tests {
     fn a_watched_game_is_the_one_of_the_command_line() {
         let game = game("small", &[]).unwrap();
         let game = game.placement().unwrap();
-        let player = Player::parse("weights:lee4", game).unwrap();
+        let player = Player::of_placement("weights:lee4", game).unwrap();
         let (mut watch, _) =
             WatchSession::open("small", &[], &["weights:lee4".to_owned()], 5, &|_| None, &keeper().1)
                 .unwrap();
-        let expected: Vec<_> = Playthrough::new(game, &player, 5, 0).take(50).collect();
+        let mut playthrough = Playthrough::<placement::Match, _>::placement(
+            game.clone(),
+            &player,
+            &Opponent::Random,
+            (5, 0),
+            None,
+        )
+        .unwrap();
+        let mut expected = Vec::new();
+        while let Some(turn) = playthrough.next()
+            && expected.len() < 50
+        {
+            let after = playthrough.game().board().to_board(game).to_string();
+            expected.push((turn.placement, playthrough.game().stats().score, after));
+        }
         let mut shown = Vec::new();
         while shown.len() < expected.len() {
             let moves = watch.moves(0, (expected.len() - shown.len()) as u32).unwrap();
@@ -197,9 +215,9 @@ mod tests {
         }
         assert_eq!(shown.len(), expected.len());
         for (shown, expected) in shown.iter().zip(&expected) {
-            assert_eq!(shown.score, expected.total_score);
-            assert_eq!(shown.cells, cells(game, expected.placement));
-            let rows = expected.after.to_string();
+            let (placement, score, rows) = expected;
+            assert_eq!(shown.score, *score);
+            assert_eq!(shown.cells, cells(game, *placement));
             let drawn: Vec<String> = rows.lines().rev().map(str::to_owned).collect();
             for (y, row) in drawn.iter().enumerate() {
                 let colours = shown.board.get(y).map_or("", String::as_str);
@@ -225,6 +243,31 @@ mod tests {
             if watch.place(0, 0).unwrap().fatal {
                 break;
             }
+        }
+    }
+
+    #[test]
+    fn a_game_on_a_small_board_is_kept_and_can_be_looked_at_again() {
+        let (_folder, keeper) = keeper();
+        let (mut watch, _) =
+            WatchSession::open("baby", &[], &["human".to_owned()], 4, &|_| None, &keeper).unwrap();
+        let mut boards = vec![Vec::new()];
+        let last = loop {
+            let step = watch.place(0, 0).unwrap();
+            boards.push(step.board.clone());
+            if step.end.is_some() {
+                break step;
+            }
+        };
+        let id = last.kept.unwrap();
+        let (kept, record) = keeper.ask_and_wait(move |store| store.game(id)).unwrap().unwrap();
+        assert_eq!((kept.mode.as_str(), kept.player.as_str()), ("baby", CONTESTANT));
+        assert_eq!((kept.state.as_str(), kept.pieces as u64), ("topped-out", last.pieces));
+        let replay = Replay::read(&record).unwrap();
+        let steps = replay.shown();
+        assert_eq!(steps.len() as u64, last.pieces);
+        for (step, board) in steps.iter().zip(&boards) {
+            assert_eq!(step["before"], serde_json::json!(board));
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_lab::load::{self as lab_load, LoadError, MAX_TEXT, load_game};
-use bellmino_lab::{Player, guideline};
+use bellmino_lab::{Opponent, Player};
 use bellmino_search::Budget;
 use clap::Args;
 
@@ -122,18 +122,34 @@ pub fn board(input: &str) -> Result<Board, Failure> {
     Ok(board)
 }
 
-/// The players of these names in guideline games.
-pub fn guideline_players(
-    names: &[String],
-    budget: Option<Budget>,
-) -> Result<Vec<guideline::Player>, Failure> {
-    let player = |name: &String| guideline::Player::parse(name, budget).map_err(Failure::input);
-    names.iter().map(player).collect()
+/// The players of these names.
+pub fn players(names: &[String], game: &Game, budget: Option<Budget>) -> Result<Vec<Player>, Failure> {
+    names.iter().map(|name| Player::parse(name, game, budget).map_err(Failure::input)).collect()
 }
 
-/// The players of these names.
-pub fn players(names: &[String], game: &PlacementGame) -> Result<Vec<Player>, Failure> {
-    names.iter().map(|name| Player::parse(name, game).map_err(Failure::input)).collect()
+/// Who deals in a placement game.
+pub fn opponent(dealer: Option<&str>, game: &PlacementGame) -> Result<Opponent, Failure> {
+    Opponent::parse(dealer.unwrap_or("random"), game).map_err(Failure::input)
+}
+
+/// Guideline games have a dealer of their own.
+pub fn refuse_dealer(dealer: Option<&str>, game: &str) -> Result<(), Failure> {
+    match dealer {
+        Some(_) => {
+            Err(Failure::input(format!("--dealer: `{game}` is a guideline game and deals from its bag")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// In placement games nobody looks ahead.
+pub fn refuse_thinking(think: &ThinkArgs, game: &str) -> Result<(), Failure> {
+    let flag = match (think.nodes, think.think_ms) {
+        (Some(_), _) => "--nodes",
+        (_, Some(_)) => "--think-ms",
+        _ => return Ok(()),
+    };
+    Err(Failure::input(format!("{flag} is for `bot` in guideline games; `{game}` is a placement game")))
 }
 
 /// A text file of reasonable size; anything else is bad input.

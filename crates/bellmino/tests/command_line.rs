@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use bellmino_engine::AnyRecord;
 use common::{bellmino, json, refused, stdout};
 use serde_json::Value;
 
@@ -223,10 +224,90 @@ fn completions_and_manual() {
     assert!(bellmino(&["--version"]).status.success());
 }
 
-/// Every benchmark gives its answer; speed is not looked at here.
+/// The three quickest benchmarks; `./test --long` runs `bench --all`. Speed is not looked at here.
 #[test]
-fn benchmarks_give_their_answers() {
+fn quick_benchmarks_give_their_answers() {
     let report = json(&["bench", "perft-baby", "perft-classic", "lowest-classic"]);
     assert_eq!(report["benchmarks"].as_array().unwrap().len(), 3);
     assert_eq!(report["checksum"].as_str().unwrap().len(), 16);
+}
+
+/// A mistyped field was once printed as `infinite`, which only a field that is there and null means.
+#[test]
+fn a_field_that_an_experiment_mistypes_is_named_with_its_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    let experiment = |fields: &str| {
+        let figure = "what = \"leaves\"\ncommand = \"perft baby --depth 1\"";
+        fs::write(&path, format!("title = \"t\"\nquestion = \"q\"\n[[figure]]\n{figure}\n{fields}\n"))
+            .unwrap();
+        ["reproduce", path.to_str().unwrap()]
+    };
+    for fields in ["field = \"/nods\"", "field = \"nodes\"", "field = \"/nodes\"\ninterval = \"/nods\""] {
+        let message = refused(&experiment(fields));
+        let named = fields.contains("/nods") && message.contains("`/nods`") || message.contains("`nodes`");
+        assert!(named && message.contains("`perft baby --depth 1`"), "{fields}: {message}");
+    }
+    assert!(stdout(&experiment("field = \"/nodes\"")).contains("ours 18"));
+}
+
+#[test]
+fn options_that_mean_nothing_in_a_game_are_refused() {
+    for command in ["evaluate", "play"] {
+        for (game, flag, value) in
+            [("sprint", "--dealer", "random"), ("baby", "--nodes", "100"), ("baby", "--think-ms", "5")]
+        {
+            let said = refused(&[command, game, "--player", "lowest", flag, value]);
+            assert!(said.contains(flag) && said.contains(game), "{said}");
+        }
+    }
+}
+
+#[test]
+fn every_game_is_recorded_and_plays_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.toml");
+    let path = file.to_str().unwrap();
+    for game in ["baby", "mini", "small", "classic", "learner", "sprint", "blitz"] {
+        let words = ["play", game, "--player", "lowest", "--seed", "3", "--pieces", "30", "--record", path];
+        let played = json(&words);
+        let text = fs::read_to_string(&file).unwrap();
+        let (pieces, score) = match AnyRecord::from_text(&text).unwrap() {
+            AnyRecord::Placement(record) => {
+                let end = record.replay(|_, _| {}).unwrap();
+                (end.stats().pieces, end.stats().score)
+            }
+            AnyRecord::Guideline(record) => {
+                let end = record.replay(|_, _| {}).unwrap();
+                (u64::from(end.stats().pieces), end.stats().score as f64)
+            }
+        };
+        assert_eq!(
+            (played["pieces"].as_u64(), played["score"].as_f64()),
+            (Some(pieces), Some(score)),
+            "{game}"
+        );
+    }
+}
+
+/// A dealer that is no chance, previews and a hold: all of it is in the record.
+#[test]
+fn a_game_against_the_worst_dealer_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (worst, holds, record) = (file("worst.table"), file("holds.table"), file("game.toml"));
+    let solve = ["solve", "mini", "--objective", "discounted:0.9"];
+    stdout(&[&solve[..], &["--dealer", "worst", "-o", &worst]].concat());
+    stdout(&[&solve[..], &["--hold", "--preview", "1", "-o", &holds]].concat());
+    let (player, dealer) = (format!("table:{holds}"), format!("table:{worst}"));
+    let words =
+        ["play", "mini", "--player", &player, "--dealer", &dealer, "--pieces", "40", "--record", &record];
+    let played = json(&words);
+    let AnyRecord::Placement(record) = AnyRecord::from_text(&fs::read_to_string(&record).unwrap()).unwrap()
+    else {
+        panic!("a placement game");
+    };
+    let end = record.replay(|_, _| {}).unwrap();
+    assert!(record.dealt.is_some() && end.stats().holds > 0, "{record:?}");
+    assert_eq!(played["pieces"], end.stats().pieces);
 }

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::{Bag, Match, Placement, Position, Rules};
-use bellmino_lab::guideline::{Player, Playthrough};
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::tbp::{move_object, read_move, start_message};
+use bellmino_lab::{Player, Playthrough};
 use bellmino_search::Budget;
 use serde_json::{Value, json};
 
@@ -111,14 +111,12 @@ fn start() -> String {
 fn a_number_of_nodes_gives_the_games_of_the_arena() {
     for (goal, rules, pieces) in [("sprint", Rules::SPRINT, 200), ("blitz", Rules::BLITZ, 120)] {
         let nodes = "1500";
-        let player = Player::parse("bot", Some(Budget::nodes(1500))).unwrap();
+        let player = Player::of_guideline("bot", Some(Budget::nodes(1500))).unwrap();
         let mut bot = Bot::new(&["--goal", goal, "--nodes", nodes]);
         for index in 0..2 {
             let theirs = bot.play(rules, 11, index, pieces);
-            let ours: Vec<Placement> = Playthrough::new(&rules, &player, 11, index)
-                .take(pieces)
-                .map(|step| step.placement)
-                .collect();
+            let ours = Playthrough::guideline(&rules, &player, 11, index).unwrap();
+            let ours: Vec<Placement> = ours.take(pieces).map(|turn| turn.placement).collect();
             assert!(ours.len() > 99);
             assert_eq!(theirs, ours, "{goal} game {index}");
         }
@@ -133,7 +131,7 @@ fn a_number_of_nodes_gives_the_games_of_the_arena() {
 fn a_thinking_time_gives_games_as_good_as_the_arena() {
     const GAMES: u64 = 20;
     let rules = Rules::BLITZ;
-    let player = Player::parse("bot", Some(Budget::millis(5))).unwrap();
+    let player = Player::of_guideline("bot", Some(Budget::millis(5))).unwrap();
     let mut bot = Bot::new(&["--goal", "blitz", "--think-ms", "5"]);
     let mut scores = [vec![], vec![]];
     for index in 0..GAMES {
@@ -142,8 +140,8 @@ fn a_thinking_time_gives_games_as_good_as_the_arena() {
             game.play(&placement).unwrap();
         }
         scores[0].push(game.stats().score as f64);
-        let last = Playthrough::new(&rules, &player, 5, index).last().unwrap();
-        scores[1].push(last.stats.score as f64);
+        let points = Playthrough::guideline(&rules, &player, 5, index).unwrap().map(|turn| turn.points);
+        scores[1].push(points.sum::<f64>());
     }
     let [theirs, ours] = scores.map(|scores| Summary::of(&scores));
     println!("over the protocol {:.0} {:?}", theirs.mean, theirs.ci95);

@@ -1,11 +1,11 @@
 //! One player of a guideline game.
 
-use bellmino_engine::{Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
-use bellmino_lab::guideline::{Mind, Player as GuidelinePlayer};
+use bellmino_engine::{AnyRecord, Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
+use bellmino_lab::{Mind, Player, PlayerError};
 use bellmino_search::{Bot, Budget};
 use serde_json::{Value, json};
 
-use super::{MAX_CANDIDATES, ShownCandidate, ShownMove};
+use super::{CONTESTANT, MAX_CANDIDATES, ShownCandidate, ShownMove};
 use crate::catalogue::{BOTS, OTHERS};
 use crate::keeper::Keeper;
 use crate::picture::{Picture, guideline_cells, letters};
@@ -43,8 +43,9 @@ impl GuidelineSide {
             ("human", _) => Who::Human,
             (_, Some((_, nodes))) => Who::Bot(Box::new(Bot::for_rules(&rules)), Budget::nodes(*nodes)),
             _ if OTHERS.contains(&player) => {
-                let player = GuidelinePlayer::parse(player, None).map_err(|error| error.to_string())?;
-                Who::Other(player.start(&rules), stream(seed, Purpose::Player, 0))
+                let refuse = |error: PlayerError| error.to_string();
+                let mind = Player::of_guideline(player, None).and_then(|player| player.mind(&rules));
+                Who::Other(mind.map_err(refuse)?, stream(seed, Purpose::Player, 0))
             }
             _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
         };
@@ -158,10 +159,10 @@ impl GuidelineSide {
             guideline::Record::of_placements(&self.name, rules, self.seed, 0, placements).ok()?;
         record.player = Some(self.player.clone());
         let player = match self.who {
-            Who::Human => "you, in a contest",
+            Who::Human => CONTESTANT,
             _ => &self.player,
         };
-        self.keeper.keep_record(&record, player).ok()
+        self.keeper.keep_record(&AnyRecord::Guideline(record), player).ok()
     }
 
     fn end(&self) -> Option<String> {

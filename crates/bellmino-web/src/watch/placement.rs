@@ -1,37 +1,37 @@
 //! One player of a placement game.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use bellmino_engine::placement::{AnyColumns, DealerState, Grid, Placement};
-use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
-use bellmino_exact::{self as exact, Choice, InHand, Objective, Silent, Table};
-use bellmino_lab::Player;
+use bellmino_engine::placement::{Action, Grid, Placement};
+use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
+use bellmino_exact::{self as exact, Objective, Silent, Table};
+use bellmino_lab::{AtWork, Chooser, Player, Plays};
 use bellmino_learn::{Afterstate, Controller};
 use serde_json::{Value, json};
 
-use super::{MAX_CANDIDATES, ShownCandidate, ShownMove};
+use super::{CONTESTANT, MAX_CANDIDATES, ShownCandidate, ShownMove};
+use crate::analyse::MAX_STEPS;
 use crate::catalogue::{EXACT, MAX_EXACT};
+use crate::keeper::Keeper;
 use crate::picture::{Picture, cells, colours};
 
 /// One player of a placement game.
 pub struct PlacementSide {
-    game: PlacementGame,
+    game: placement::Match,
     /// None for a human.
-    player: Option<Player>,
+    player: Option<(Arc<Chooser>, AtWork)>,
     /// The weights, if it has some: to show what it thinks of its candidates.
     controller: Option<Controller>,
     colours: Vec<u8>,
-    dealing: Generator,
     choosing: Generator,
-    state: DealerState,
-    /// The piece at hand, once dealt.
-    piece: Option<usize>,
-    board: AnyColumns,
     picture: Picture,
-    score: f64,
-    lines: u64,
-    pieces: u64,
-    end: Option<String>,
+    /// Who plays and with which pieces: for the record.
+    name: String,
+    seed: u64,
+    /// What was done, while it is short enough to be kept.
+    placements: Vec<Placement>,
+    keeper: Keeper,
 }
 
 impl PlacementSide {
@@ -40,172 +40,160 @@ impl PlacementSide {
         player: &str,
         seed: u64,
         trained: &dyn Fn(&str) -> Option<PathBuf>,
+        keeper: Keeper,
     ) -> Result<PlacementSide, String> {
+        let name = player.to_owned();
         let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
+        let named = |name: &str| Player::of_placement(name, game).map_err(|error| error.to_string());
         let player = match player {
             "human" => None,
             EXACT => Some(Player::of_table(EXACT, table(game)?)),
             name if name.starts_with("run:") => {
                 let path = trained(&name["run:".len()..]).ok_or_else(|| format!("there is no `{name}`"))?;
-                let text = format!("weights:{}", path.display());
-                Some(Player::parse(&text, game).map_err(|error| error.to_string())?)
+                Some(named(&format!("weights:{}", path.display()))?)
             }
             // Players from files are for the command line: a page names only what the lab lists.
             name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),
-            name => Some(Player::parse(name, game).map_err(|error| error.to_string())?),
+            name => Some(named(name)?),
+        };
+        let player = match player {
+            Some(player) => {
+                let chooser = player.chooser().map_err(|error| error.to_string())?;
+                Some((chooser.clone(), AtWork::new(chooser.clone(), None)))
+            }
+            None => None,
         };
         Ok(PlacementSide {
+            game: placement::Match::new(game.clone(), seed, 0),
             player,
             controller,
             colours: colours(game),
-            dealing: stream(seed, Purpose::Dealer, 0),
             choosing: stream(seed, Purpose::Player, 0),
-            state: game.dealer().start(),
-            piece: None,
-            board: AnyColumns::empty(game),
             picture: Picture::new(game.width()),
-            score: 0.0,
-            lines: 0,
-            pieces: 0,
-            end: None,
-            game: game.clone(),
-        })
-    }
-
-    /// The piece to place.
-    fn dealt(&mut self) -> usize {
-        *self.piece.get_or_insert_with(|| {
-            let deal = self.game.dealer().deal(self.state, &mut self.dealing);
-            self.state = deal.next;
-            usize::from(deal.piece)
+            name,
+            seed,
+            placements: Vec::new(),
+            keeper,
         })
     }
 
     /// The machine places a piece.
     pub fn step(&mut self) -> Result<Option<ShownMove>, String> {
-        if self.end.is_some() {
+        if self.game.outcome().is_some() {
             return Ok(None);
         }
-        let piece = self.dealt();
-        let player = self.player.as_ref().ok_or("it is the person's turn")?;
-        let hand = InHand { queue: &[piece as u8], states: &[self.state], held: None, left: None };
-        match player.choose_from_hand(&self.game, &self.board, &hand, &mut self.choosing) {
-            Some(Choice::Place(placement)) => {
-                let candidates = self.candidates(piece);
-                Ok(Some(ShownMove { candidates, ..self.put(placement) }))
-            }
-            _ => {
-                self.end = Some(self.stuck(piece));
-                Ok(None)
-            }
-        }
+        let candidates = self.candidates();
+        let (_, player) = self.player.as_mut().ok_or("it is the person's turn")?;
+        let turn = player.turn(&mut self.game, &mut self.choosing);
+        Ok(turn.map(|turn| ShownMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
     }
 
-    /// The best placements in the eyes of the controller.
-    fn candidates(&self, piece: usize) -> Vec<ShownCandidate> {
+    /// The best placements in the eyes of the table or the controller.
+    fn candidates(&self) -> Vec<ShownCandidate> {
+        let (game, Some(piece)) = (self.game.game(), self.game.current()) else { return Vec::new() };
+        let piece = usize::from(piece);
+        let before = self.game.board().to_board(game);
         let mut list = Vec::new();
-        if let Some(table) = self.player.as_ref().and_then(Player::table)
-            && let Some(values) = table.placement_values(&self.board.to_board(&self.game), piece)
+        if let Some(table) = self.player.as_ref().and_then(|(chooser, _)| chooser.table())
+            && let Some(values) = table.placement_values(&before, piece)
         {
             let values = values.iter().filter(|one| !one.fatal);
             list.extend(
-                values
-                    .map(|one| ShownCandidate { cells: cells(&self.game, one.placement), value: one.value }),
+                values.map(|one| ShownCandidate { cells: cells(game, one.placement), value: one.value }),
             );
-            list.sort_by(|a, b| b.value.total_cmp(&a.value));
-            list.truncate(MAX_CANDIDATES);
         }
-        let Some(controller) = &self.controller else { return list };
-        let before = self.board.to_board(&self.game);
-        self.board.outcomes(&self.game, piece, |placement, outcome| {
-            let after = outcome.board.to_board(&self.game);
-            let state = Afterstate {
-                game: &self.game,
-                before: &before,
-                after: &after,
-                placement,
-                cleared: outcome.cleared,
-            };
-            let terms = controller.features().iter().zip(controller.weights());
-            let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
-            list.push(ShownCandidate { cells: cells(&self.game, placement), value });
-        });
+        if let Some(controller) = &self.controller {
+            self.game.board().outcomes(game, piece, |placement, landed| {
+                let after = landed.board.to_board(game);
+                let (before, cleared) = (&before, landed.cleared);
+                let state = Afterstate { game, before, after: &after, placement, cleared };
+                let terms = controller.features().iter().zip(controller.weights());
+                let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
+                list.push(ShownCandidate { cells: cells(game, placement), value });
+            });
+        }
         list.sort_by(|a, b| b.value.total_cmp(&a.value));
         list.truncate(MAX_CANDIDATES);
         list
     }
 
-    fn placements(&mut self) -> Vec<Placement> {
-        let piece = self.dealt();
-        let mut list = Vec::new();
-        self.board.placements(&self.game, piece, |placement| list.push(placement));
-        list
-    }
-
     pub fn options(&mut self) -> Value {
-        let piece = self.dealt();
-        let list = if self.end.is_some() { Vec::new() } else { self.placements() };
-        if list.is_empty() && self.end.is_none() {
-            self.end = Some(self.stuck(piece));
-        }
-        let options: Vec<Value> = list
-            .iter()
-            .map(
-                |placement| json!({ "rotation": placement.rotation, "cells": cells(&self.game, *placement) }),
-            )
-            .collect();
-        let name = self.game.pieces()[piece].name();
-        json!({ "piece": name, "colour": char::from(self.colours[piece]), "options": options, "end": self.end })
+        let game = self.game.game();
+        let option = |placement: &Placement| json!({ "rotation": placement.rotation, "cells": cells(game, *placement) });
+        let options: Vec<Value> = self.game.placements().iter().map(option).collect();
+        let piece = self.game.current().map_or(0, usize::from);
+        json!({
+            "piece": game.pieces()[piece].name(),
+            "colour": char::from(self.colours[piece]),
+            "options": options,
+            "end": self.end(),
+        })
     }
 
     pub fn choose(&mut self, option: usize) -> Result<ShownMove, String> {
         if self.player.is_some() {
             return Err("this player places its own pieces".to_owned());
         }
-        if self.end.is_some() {
+        if self.game.outcome().is_some() {
             return Err("the game is over".to_owned());
         }
-        let placement = self.placements().get(option).copied().ok_or("there is no such placement")?;
-        Ok(self.put(placement))
+        let placement = self.game.placements().get(option).copied().ok_or("there is no such placement")?;
+        let clear = self.game.play(&placement).map_err(|error| error.to_string())?;
+        Ok(self.shown(placement, &clear))
     }
 
-    fn put(&mut self, placement: Placement) -> ShownMove {
-        self.piece = None;
+    /// A move that was just made.
+    fn shown(&mut self, placement: Placement, clear: &placement::Clear) -> ShownMove {
+        let game = self.game.game();
         let piece = usize::from(placement.piece);
-        let cells = cells(&self.game, placement);
-        let outcome = self.board.place_unchecked(&self.game, placement);
-        let points = if outcome.fatal { 0.0 } else { self.game.score().points(outcome.lines()) };
-        self.pieces += 1;
-        self.score += points;
-        self.lines += u64::from(outcome.lines());
+        let cells = cells(game, placement);
+        if self.placements.len() <= MAX_STEPS {
+            self.placements.push(placement);
+        }
         let mut picture = self.picture.clone();
         picture.put(cells.iter().map(|&[x, y]| (x, y)), self.colours[piece]);
         let mut cleared = Vec::new();
-        if outcome.fatal {
-            self.end = Some("something stayed above the top".to_owned());
-        } else {
-            self.board = outcome.board;
+        if !clear.fatal {
             cleared = picture.clear();
             self.picture = picture;
         }
+        let stats = self.game.stats();
         ShownMove {
-            piece: self.game.pieces()[piece].name().to_owned(),
+            piece: game.pieces()[piece].name().to_owned(),
             colour: char::from(self.colours[piece]).to_string(),
             cells,
             cleared,
             board: self.picture.rows(),
-            points,
-            score: self.score,
-            lines: self.lines,
-            pieces: self.pieces,
-            fatal: outcome.fatal,
-            end: self.end.clone(),
+            points: clear.points,
+            score: stats.score,
+            lines: stats.lines,
+            pieces: stats.pieces,
+            fatal: clear.fatal,
+            end: self.end(),
+            kept: self.keep(),
             ..ShownMove::default()
         }
     }
 
-    fn stuck(&self, piece: usize) -> String {
-        format!("no place for {}", self.game.pieces()[piece].name())
+    /// Keeps the finished game, so that it can be looked at again; a full disk does not stop the show.
+    fn keep(&self) -> Option<i64> {
+        self.game.outcome()?;
+        if self.placements.len() > MAX_STEPS {
+            return None;
+        }
+        let moves = self.placements.iter().map(|placement| Action::Place(*placement));
+        let mut record = placement::Record::of(&self.game, self.seed, 0, moves).ok()?;
+        record.player = Some(self.name.clone());
+        let player = if self.player.is_none() { CONTESTANT } else { &self.name };
+        self.keeper.keep_record(&AnyRecord::Placement(record), player).ok()
+    }
+
+    fn end(&self) -> Option<String> {
+        self.game.outcome()?;
+        Some(match self.game.stuck_on() {
+            Some(piece) => format!("no place for {}", self.game.game().pieces()[usize::from(piece)].name()),
+            None => "something stayed above the top".to_owned(),
+        })
     }
 }
 

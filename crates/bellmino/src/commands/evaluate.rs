@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{Opponent, PlayerReport, Report, Settings, evaluate, guideline};
+use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -47,57 +47,63 @@ pub struct Args {
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
 
-    /// Who deals: random, or table:FILE for a dealer solved before
-    #[arg(long, value_name = "D", default_value = "random")]
-    dealer: String,
+    /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
+    #[arg(long, value_name = "D")]
+    dealer: Option<String>,
 }
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
-    let mut settings = Settings {
+    let settings = ArenaSettings {
         games: args.games,
         losses: args.losses,
         seed: common.seed,
         pieces: args.pieces,
         discount: args.discount,
-        dealer: Opponent::Random,
+        dealer: opponent(args, &game)?,
         keys: args.keys,
     };
+    let players = load::players(&args.players, &game, args.think.budget())?;
     let games = args.losses.unwrap_or(args.games);
     let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
     let progress = |games| {
         bar.inc(games);
         interrupt::go_on()
     };
-    let report = match &game {
+    let report = evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?;
+    bar.finish_and_clear();
+    let name = args.game.describe(&game);
+    if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
+}
+
+/// Who deals; options that mean nothing in this game are refused.
+fn opponent(args: &Args, game: &Game) -> Result<Opponent, Failure> {
+    let name = game.name();
+    match game {
         Game::Placement(game) => {
+            load::refuse_thinking(&args.think, name)?;
             if args.keys {
-                let name = game.name();
                 return Err(Failure::input(format!("--keys: `{name}` is a placement game and has no keys")));
             }
-            settings.dealer = Opponent::parse(&args.dealer, game).map_err(Failure::input)?;
-            evaluate(game, &load::players(&args.players, game)?, &settings, &progress)
+            load::opponent(args.dealer.as_deref(), game)
         }
         Game::Guideline(game) => {
-            let players = load::guideline_players(&args.players, args.think.budget())?;
-            let (name, goal) = (game.name(), game.rules().goal);
+            load::refuse_dealer(args.dealer.as_deref(), name)?;
+            let goal = game.rules().goal;
             if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
                 return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));
             }
             if args.losses.is_some() {
                 return Err(Failure::input(format!("`{name}` ends at its goal; give --games, not --losses")));
             }
-            guideline::evaluate(game.rules(), &players, &settings, &progress)
+            Ok(Opponent::Random)
         }
-    };
-    bar.finish_and_clear();
-    let name = args.game.describe(&game);
-    if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
+    }
 }
 
 /// One player's fields at the top; several players as a list, with their differences.
-fn as_json(game: &str, report: &Report) -> Value {
+fn as_json(game: &str, report: &ArenaReport) -> Value {
     let version = env!("CARGO_PKG_VERSION");
     if let [only] = &report.players[..] {
         let mut object = json!({ "game": game, "version": version });
@@ -109,7 +115,7 @@ fn as_json(game: &str, report: &Report) -> Value {
     json!({ "game": game, "version": version, "players": report.players, "differences": report.differences })
 }
 
-fn print(game: &str, report: &Report) -> Result<(), Failure> {
+fn print(game: &str, report: &ArenaReport) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for player in &report.players {
         writeln!(

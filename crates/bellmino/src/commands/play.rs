@@ -3,13 +3,14 @@
 mod guideline;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::Board;
-use bellmino_lab::{Move, Opponent, Playthrough};
+use bellmino_engine::placement::{self, Action, Board, Clear, Grid, Placement, Record};
+use bellmino_engine::{AnyMatch, Game, PlacementGame, Totals};
+use bellmino_lab::{AtWork, BOT_NODES, Player, Playthrough, Turn, files};
+use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
@@ -30,9 +31,9 @@ pub struct Args {
     #[arg(long, value_name = "P")]
     player: String,
 
-    /// Who deals: random, or table:FILE for a dealer solved before
-    #[arg(long, value_name = "D", default_value = "random")]
-    dealer: String,
+    /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
+    #[arg(long, value_name = "D")]
+    dealer: Option<String>,
 
     /// Stop after this many pieces
     #[arg(long, value_name = "MAX", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -42,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "MS", default_value_t = 150, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     delay: u64,
 
-    /// Write a record of the game into this file (guideline games)
+    /// Write a record of the game into this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
@@ -53,45 +54,94 @@ pub struct Args {
 /// Plays one game.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
-    if let Some(guideline) = game.guideline() {
-        return guideline::run(args, &args.game.describe(&game), guideline, common);
-    }
-    if args.record.is_some() {
-        let message = format!("--record is for guideline games; `{}` is a placement game", game.name());
-        return Err(Failure::input(message));
-    }
-    let placement_game = load::placement(&game)?;
-    let player = &load::players(std::slice::from_ref(&args.player), &placement_game)?[0];
-    let dealer = Opponent::parse(&args.dealer, &placement_game).map_err(Failure::input)?;
-    let limit = Some(args.pieces);
-    let mut playthrough = Playthrough::against(&placement_game, player, &dealer, common.seed, 0, limit);
     let name = args.game.describe(&game);
-    let head = format!("{name}: {}, seed {}", args.player, common.seed);
+    let budget = args.think.budget_of_one(Budget::nodes(BOT_NODES), common);
+    match &game {
+        Game::Placement(placement) => {
+            load::refuse_thinking(&args.think, game.name())?;
+            let player = Player::parse(&args.player, &game, None).map_err(Failure::input)?;
+            run_placement(args, &name, placement, &player, common)
+        }
+        Game::Guideline(guideline) => {
+            load::refuse_dealer(args.dealer.as_deref(), game.name())?;
+            let player = Player::parse(&args.player, &game, Some(budget)).map_err(Failure::input)?;
+            guideline::run(args, &name, guideline, &player, common)
+        }
+    }
+}
 
-    let mut shown: Box<dyn View> = if common.json {
-        Box::new(JsonView::default())
+fn run_placement(
+    args: &Args,
+    name: &str,
+    game: &PlacementGame,
+    player: &Player,
+    common: &Common,
+) -> Result<(), Failure> {
+    let dealer = load::opponent(args.dealer.as_deref(), game)?;
+    let (number, limit) = ((common.seed, 0), Some(args.pieces));
+    let mut playthrough = PlacementPlaythrough::placement(game.clone(), player, &dealer, number, limit)
+        .map_err(Failure::input)?;
+    let head = format!("{name}: {}, seed {}", args.player, common.seed);
+    let mut shown: Box<dyn Shown> = if common.json {
+        Box::new(JsonMoves::default())
     } else if output::is_terminal() {
         Box::new(Animation { head, delay: Duration::from_millis(args.delay), colour: output::is_coloured() })
     } else {
         println_or(&head)?;
         Box::new(Trace)
     };
-    let mut last = None;
+    let mut done = vec![];
     let mut left = args.pieces;
     while left > 0 && interrupt::go_on() {
-        let Some(step) = playthrough.next() else { break };
-        shown.step(&placement_game, &step)?;
-        last = Some(step);
+        let Some(turn) = playthrough.next() else { break };
+        done.extend(turn.held.then_some(Action::Hold));
+        done.push(Action::Place(turn.placement));
+        shown.step(game, &Step::new(game, &turn, playthrough.game()))?;
         left -= 1;
     }
-    let end =
-        End { game: &placement_game, name: &name, args, seed: common.seed, playthrough: &playthrough, last };
-    shown.end(&end)
+    if let Some(path) = &args.record {
+        let record = Record::of(playthrough.game(), common.seed, 0, done).map_err(Failure::run)?;
+        write_record(path, &Record { player: Some(args.player.clone()), ..record }.to_text())?;
+    }
+    shown.end(&End { game, name, args, seed: common.seed, playthrough: &playthrough })
+}
+
+/// Writes a record.
+fn write_record(path: &Path, text: &str) -> Result<(), Failure> {
+    files::write_whole(path, |out| out.write_all(text.as_bytes()))
+        .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))
+}
+
+type PlacementPlaythrough = Playthrough<placement::Match, AtWork>;
+
+/// A move as it is shown.
+struct Step {
+    placement: Placement,
+    clear: Clear,
+    before: Board,
+    after: Board,
+    totals: Totals,
+}
+
+impl Step {
+    fn new(game: &PlacementGame, turn: &Turn<placement::Match>, played: &placement::Match) -> Step {
+        Step {
+            placement: turn.placement,
+            clear: turn.clear,
+            before: turn.before.to_board(game),
+            after: played.board().to_board(game),
+            totals: played.totals(),
+        }
+    }
+
+    fn piece<'a>(&self, game: &'a PlacementGame) -> &'a str {
+        game.pieces()[self.placement.piece as usize].name()
+    }
 }
 
 /// How a game is shown.
-trait View {
-    fn step(&mut self, game: &PlacementGame, step: &Move) -> Result<(), Failure>;
+trait Shown {
+    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure>;
     fn end(&mut self, end: &End<'_>) -> Result<(), Failure>;
 }
 
@@ -101,51 +151,51 @@ struct End<'a> {
     name: &'a str,
     args: &'a Args,
     seed: u64,
-    playthrough: &'a Playthrough<'a>,
-    last: Option<Move>,
+    playthrough: &'a PlacementPlaythrough,
 }
 
 impl End<'_> {
     fn sentence(&self) -> String {
-        let (pieces, lines, score) = self
-            .last
-            .as_ref()
-            .map_or((0, 0, 0.0), |step| (step.total_pieces, step.total_lines, step.total_score));
-        let how = match self.playthrough.stuck_on() {
-            Some(piece) => format!("no place for {}", self.game.pieces()[piece].name()),
-            None if self.playthrough.is_over() => "something stayed above the top".to_owned(),
+        let Totals { pieces, lines, score } = self.playthrough.game().totals();
+        let how = match self.stuck_on() {
+            Some(piece) => format!("no place for {piece}"),
+            None if self.playthrough.outcome().is_some() => "something stayed above the top".to_owned(),
             None => "stopped".to_owned(),
         };
         format!("end: {how}; pieces {pieces}, lines {lines}, score {}", number(score))
+    }
+
+    fn stuck_on(&self) -> Option<&str> {
+        self.playthrough.game().stuck_on().map(|piece| self.game.pieces()[piece as usize].name())
     }
 }
 
 /// Every move as text: the board with the piece on it, then the board after the clear.
 struct Trace;
 
-impl View for Trace {
-    fn step(&mut self, game: &PlacementGame, step: &Move) -> Result<(), Failure> {
+impl Shown for Trace {
+    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
-        let piece = game.pieces()[step.piece].name();
+        let piece = step.piece(game);
         let placement = step.placement;
         writeln!(
             out,
             "\n{}. {piece} rotation {} column {} row {}: lines {}, points {}, score {}{}",
-            step.total_pieces,
+            step.totals.pieces,
             placement.rotation,
             placement.column,
             placement.row,
-            step.lines,
-            number(step.points),
-            number(step.total_score),
-            if step.fatal { ", fatal" } else { "" }
+            step.clear.lines,
+            number(step.clear.points),
+            number(step.totals.score),
+            if step.clear.fatal { ", fatal" } else { "" }
         )?;
         let placed = placed_rows(game, step);
         let after = rows(&step.after);
         let extra = placed.len() - after.len();
         for (index, row) in placed.iter().enumerate() {
             match index.checked_sub(extra) {
-                Some(below) if !step.fatal => writeln!(out, "{row}   {}", after[below])?,
+                Some(below) if !step.clear.fatal => writeln!(out, "{row}   {}", after[below])?,
                 _ => writeln!(out, "{row}")?,
             }
         }
@@ -164,10 +214,10 @@ struct Animation {
     colour: bool,
 }
 
-impl View for Animation {
-    fn step(&mut self, game: &PlacementGame, step: &Move) -> Result<(), Failure> {
+impl Shown for Animation {
+    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
-        if step.total_pieces == 1 {
+        if step.totals.pieces == 1 {
             queue!(out, terminal::Clear(terminal::ClearType::All))?;
         }
         queue!(out, cursor::MoveTo(0, 0))?;
@@ -183,10 +233,10 @@ impl View for Animation {
         lines.push(format!("+{}+", "--".repeat(game.width())));
         lines.push(format!(
             "{} pieces {} lines {} score {}",
-            game.pieces()[step.piece].name(),
-            step.total_pieces,
-            step.total_lines,
-            number(step.total_score)
+            step.piece(game),
+            step.totals.pieces,
+            step.totals.lines,
+            number(step.totals.score)
         ));
         for line in lines {
             queue!(out, terminal::Clear(terminal::ClearType::CurrentLine))?;
@@ -206,45 +256,45 @@ impl View for Animation {
 
 /// All moves in one object, printed at the end.
 #[derive(Default)]
-struct JsonView {
+struct JsonMoves {
     moves: Vec<Value>,
 }
 
-impl View for JsonView {
-    fn step(&mut self, game: &PlacementGame, step: &Move) -> Result<(), Failure> {
+impl Shown for JsonMoves {
+    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure> {
         let placement = step.placement;
         self.moves.push(json!({
-            "piece": game.pieces()[step.piece].name(),
+            "piece": step.piece(game),
             "rotation": placement.rotation,
             "column": placement.column,
             "row": placement.row,
-            "lines": step.lines,
-            "points": step.points,
-            "fatal": step.fatal,
+            "lines": step.clear.lines,
+            "points": step.clear.points,
+            "fatal": step.clear.fatal,
             "board": rows(&step.after).join("/"),
         }));
         Ok(())
     }
 
     fn end(&mut self, end: &End<'_>) -> Result<(), Failure> {
-        let last = end.last.as_ref();
+        let Totals { pieces, lines, score } = end.playthrough.game().totals();
         output::json(&json!({
             "game": end.name,
             "player": end.args.player,
             "seed": end.seed,
             "version": env!("CARGO_PKG_VERSION"),
-            "pieces": last.map_or(0, |step| step.total_pieces),
-            "lines": last.map_or(0, |step| step.total_lines),
-            "score": last.map_or(0.0, |step| step.total_score),
-            "unfinished": !end.playthrough.is_over(),
-            "stuck_on": end.playthrough.stuck_on().map(|piece| end.game.pieces()[piece].name()),
+            "pieces": pieces,
+            "lines": lines,
+            "score": score,
+            "unfinished": end.playthrough.outcome().is_none(),
+            "stuck_on": end.stuck_on(),
             "moves": self.moves,
         }))
     }
 }
 
 /// The board with the placed piece as `@`, before the clear; rows above the top are added where the piece needs them.
-fn placed_rows(game: &PlacementGame, step: &Move) -> Vec<String> {
+fn placed_rows(game: &PlacementGame, step: &Step) -> Vec<String> {
     let height = step.placement.top(game).max(game.height());
     let shape = step.placement.shape(game);
     let (left, bottom) = (step.placement.column as usize, step.placement.row as usize);

@@ -62,7 +62,7 @@ struct Figure {
     what: String,
     /// Arguments; `{dir}` is a folder of this run, `{x}` each value of `each`.
     command: String,
-    /// Where the figure is in the JSON, such as `/value`.
+    /// Where the figure is in the JSON, such as `/value`; it must be there.
     field: Option<String>,
     /// Where its interval is.
     interval: Option<String>,
@@ -180,12 +180,15 @@ fn run_one(experiment: &Experiment, common: &Common) -> Result<Vec<Row>, Failure
             };
             bar.inc(1);
             if let Some(field) = &figure.field {
-                let at = |pointer: &String| result.pointer(pointer).cloned().unwrap_or(Value::Null);
+                let at = |pointer: &String| {
+                    let missing = || format!("`{command}` printed no field `{pointer}` (such as `/value`)");
+                    result.pointer(pointer).cloned().ok_or_else(|| Failure::input(missing()))
+                };
                 rows.push(Row {
                     what: fill(&figure.what),
                     reported: figure.reported,
-                    ours: at(field),
-                    interval: figure.interval.as_ref().map(at),
+                    ours: at(field)?,
+                    interval: figure.interval.as_ref().map(at).transpose()?,
                     tolerance: figure.tolerance,
                     note: fill(&figure.note),
                 });
@@ -240,6 +243,7 @@ fn print(name: &str, experiment: &Experiment, rows: &[Row]) -> Result<(), Failur
             Value::Number(number) if number.is_f64() => {
                 number.as_f64().map_or(String::new(), |number| format!("{number:.9}"))
             }
+            // An infinite value has no number in JSON; a field that is not there has been refused.
             Value::Null => "infinite".to_owned(),
             other => other.to_string(),
         };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{DealerState, PackedBoard, Placement};
@@ -13,7 +13,7 @@ use bellmino_exact::{
     Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch, solve_between,
 };
 use bellmino_lab::files::{remove_whole, write_whole};
-use bellmino_lab::{Player, load_table, map_table};
+use bellmino_lab::{Chooser, Player, load_table, map_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
@@ -123,10 +123,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             .map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
     };
     let player = match args.player.as_deref() {
-        Some(player) => Some(Player::parse(player, &game).map_err(Failure::input)?),
+        Some(player) => {
+            let player = Player::of_placement(player, &game).map_err(Failure::input)?;
+            Some(player.chooser().map_err(Failure::input)?.clone())
+        }
         None => None,
     };
-    let random = player.as_ref().is_some_and(Player::is_random);
+    let random = player.as_ref().is_some_and(|player| player.is_random());
     // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
     let ahead = dealer_table.as_ref().map_or(0, Table::queue);
     let asked = args.question.settings(&game)?;
@@ -240,7 +243,7 @@ fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -
 /// A player of the lab as the solver sees it.
 struct Given<'a> {
     game: &'a PlacementGame,
-    player: Player,
+    player: Arc<Chooser>,
 }
 
 impl Policy for Given<'_> {

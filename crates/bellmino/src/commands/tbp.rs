@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Write};
 
 use bellmino_engine::Game;
-use bellmino_lab::guideline::Player;
+use bellmino_lab::Player;
 use bellmino_lab::tbp::{MAX_LINE, Protocol};
 
 use crate::cli::Common;
@@ -31,8 +31,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = Game::built_in(name, &[]).and_then(Result::ok);
     let game = game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(name)))?;
     let budget = args.think.budget().map(|budget| budget.on(common.threads.unwrap_or(1)));
-    let player = Player::parse(&args.player, budget).map_err(Failure::input)?;
-    let mut protocol = Protocol::new(*game.rules(), player);
+    let player = Player::of_guideline(&args.player, budget).map_err(Failure::input)?;
+    let mut protocol = Protocol::new(*game.rules(), &player).map_err(Failure::input)?;
 
     let mut input = io::stdin().lock();
     let mut out = io::stdout().lock();

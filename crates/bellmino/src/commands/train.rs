@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bellmino_engine::{Game, GuidelineGame, PlacementGame, Purpose, stream, suggestion};
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{Player, Settings, evaluate, guideline};
+use bellmino_lab::{ArenaSettings, Player, evaluate};
 use bellmino_learn::guideline::{Pilot, equivalent};
 use bellmino_learn::{
     Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, Drill, DrillAim, DrillPlan,
@@ -807,15 +807,16 @@ fn confirmed(
     losses: u64,
     common: &Common,
 ) -> Result<Controller, Failure> {
-    let player = Player::controller(controller.name(), controller.clone(), game);
+    let player = Player::of_controller(controller.name(), controller.clone(), game);
     // Other pieces than those learned from.
     let seed = common.seed.wrapping_add(1 << 32);
-    let settings = Settings { losses: Some(losses), seed, ..Settings::default() };
+    let settings = ArenaSettings { losses: Some(losses), seed, ..ArenaSettings::default() };
     let bar = output::progress(common.quiet, losses, "confirming");
-    let report = evaluate(game, &[player], &settings, &|games| {
+    let report = evaluate(&Game::Placement(game.clone()), &[player], &settings, &|games| {
         bar.inc(games);
         interrupt::go_on()
-    });
+    })
+    .map_err(Failure::input)?;
     bar.finish_and_clear();
     let result = &report.players[0];
     if !common.quiet
@@ -840,15 +841,16 @@ fn confirmed_guideline(
     common: &Common,
 ) -> Result<Controller, Failure> {
     let pilot = Pilot::new(controller.clone()).map_err(Failure::input)?;
-    let player = guideline::Player::of_pilot(controller.name(), pilot);
+    let player = Player::of_pilot(controller.name(), pilot);
     // Other pieces than those learned from.
     let seed = common.seed.wrapping_add(1 << 32);
-    let settings = Settings { games, seed, ..Settings::default() };
+    let settings = ArenaSettings { games, seed, ..ArenaSettings::default() };
     let bar = output::progress(common.quiet, games, "confirming");
-    let report = guideline::evaluate(game.rules(), &[player], &settings, &|games| {
+    let report = evaluate(&Game::Guideline(game.clone()), &[player], &settings, &|games| {
         bar.inc(games);
         interrupt::go_on()
-    });
+    })
+    .map_err(Failure::input)?;
     bar.finish_and_clear();
     let result = &report.players[0];
     let reached = result.guideline.as_ref().map_or(0, |counts| counts.cleared_goal);

@@ -1,30 +1,32 @@
 //! One guideline game, as a trace in a pipe and as an animation in a terminal.
 
-use std::fs;
 use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-use bellmino_engine::GuidelineGame;
-use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{Clear, ColourBoard, Piece, Record, WIDTH};
-use bellmino_lab::guideline::{Player, Playthrough, Step};
-use bellmino_search::Budget;
+use bellmino_engine::guideline::{Clear, ColourBoard, Match, Piece, Position, Record, Stats, WIDTH};
+use bellmino_engine::{GuidelineGame, Outcome};
+use bellmino_lab::{Player, Playthrough, Turn};
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
 
-use super::Args;
+use super::{Args, write_record};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::output::number;
-use crate::{interrupt, load, output};
+use crate::{interrupt, output};
 
 /// Plays one game.
-pub fn run(args: &Args, name: &str, game: &GuidelineGame, common: &Common) -> Result<(), Failure> {
-    let budget = args.think.budget_of_one(Budget::nodes(Player::NODES), common);
-    let player = &load::guideline_players(std::slice::from_ref(&args.player), Some(budget))?[0];
-    let mut playthrough = Playthrough::new(game.rules(), player, common.seed, 0);
+pub fn run(
+    args: &Args,
+    name: &str,
+    game: &GuidelineGame,
+    player: &Player,
+    common: &Common,
+) -> Result<(), Failure> {
+    let playthrough = Playthrough::guideline(game.rules(), player, common.seed, 0);
+    let mut playthrough = playthrough.map_err(Failure::input)?;
     let head = format!("{name}: {}, seed {}", args.player, common.seed);
     let animated = !common.json && output::is_terminal();
     let mut out = io::stdout().lock();
@@ -35,8 +37,9 @@ pub fn run(args: &Args, name: &str, game: &GuidelineGame, common: &Common) -> Re
     let mut placements = vec![];
     let mut moves: Vec<Value> = vec![];
     while (placements.len() as u64) < args.pieces && interrupt::go_on() {
-        let Some(step) = playthrough.next() else { break };
-        placements.push(step.placement);
+        let Some(turn) = playthrough.next() else { break };
+        let step = Step { turn, after: *playthrough.game().position(), stats: *playthrough.game().stats() };
+        placements.push(step.turn.placement);
         if common.json {
             moves.push(as_json(&step));
         } else if animated {
@@ -48,15 +51,14 @@ pub fn run(args: &Args, name: &str, game: &GuidelineGame, common: &Common) -> Re
         } else {
             trace(&mut out, &step)?;
         }
-        colours.place(&step.placement);
+        colours.place(&step.turn.placement);
     }
     let stats = playthrough.game().stats();
     if let Some(path) = &args.record {
         let record = Record::of_placements(game.name(), *game.rules(), common.seed, 0, placements);
         let mut record = record.map_err(Failure::run)?;
         record.player = Some(args.player.clone());
-        fs::write(path, record.to_text())
-            .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))?;
+        write_record(path, &record.to_text())?;
     }
     if common.json {
         let outcome = playthrough.outcome();
@@ -86,40 +88,47 @@ pub fn run(args: &Args, name: &str, game: &GuidelineGame, common: &Common) -> Re
     Ok(writeln!(out, "\nend: {how}; pieces {pieces}, lines {lines}, score {score}, drop points {drops}")?)
 }
 
+/// A move, and what it led to.
+struct Step {
+    turn: Turn<Match>,
+    after: Position,
+    stats: Stats,
+}
+
 fn as_json(step: &Step) -> Value {
     json!({
-        "piece": step.placement.piece,
-        "orientation": step.placement.orientation,
-        "x": step.placement.x,
-        "y": step.placement.y,
-        "spin": step.placement.spin,
-        "held": step.held,
-        "lines": step.clear.lines,
-        "points": step.clear.points,
-        "clear": step.clear.kind(),
-        "back_to_back": step.clear.back_to_back,
-        "perfect": step.clear.perfect,
-        "combo": step.clear.combo,
+        "piece": step.turn.placement.piece,
+        "orientation": step.turn.placement.orientation,
+        "x": step.turn.placement.x,
+        "y": step.turn.placement.y,
+        "spin": step.turn.placement.spin,
+        "held": step.turn.held,
+        "lines": step.turn.clear.lines,
+        "points": step.turn.clear.points,
+        "clear": step.turn.clear.kind(),
+        "back_to_back": step.turn.clear.back_to_back,
+        "perfect": step.turn.clear.perfect,
+        "combo": step.turn.clear.combo,
         "board": step.after.board.to_text().trim_end().replace('\n', "/"),
     })
 }
 
 /// The move, the board with the piece on it, and the board after the clear.
 fn trace(out: &mut impl Write, step: &Step) -> io::Result<()> {
-    let what = match described(&step.clear) {
+    let what = match described(&step.turn.clear) {
         Some(clear) => {
-            format!(": {clear}, {} points, score {}", step.clear.points, number(step.stats.score as f64))
+            format!(": {clear}, {} points, score {}", step.turn.clear.points, number(step.stats.score as f64))
         }
         None => String::new(),
     };
-    let held = if step.held { " after hold" } else { "" };
-    writeln!(out, "\n{}. {}{held}{what}", step.stats.pieces, step.placement)?;
-    let cells = step.placement.cells();
+    let held = if step.turn.held { " after hold" } else { "" };
+    writeln!(out, "\n{}. {}{held}{what}", step.stats.pieces, step.turn.placement)?;
+    let cells = step.turn.placement.cells();
     let top = cells.iter().map(|&(_, y)| y as usize + 1).max().unwrap_or(0);
-    for y in (0..top.max(step.before.height())).rev() {
+    for y in (0..top.max(step.turn.before.height())).rev() {
         let before = (0..WIDTH).map(|x| match () {
             () if cells.contains(&(x as i8, y as i8)) => '@',
-            () if step.before.contains(x, y) => '#',
+            () if step.turn.before.contains(x, y) => '#',
             () => '.',
         });
         let after = (0..WIDTH).map(|x| if step.after.board.contains(x, y) { '#' } else { '.' });
@@ -135,11 +144,11 @@ fn described(clear: &Clear) -> Option<String> {
 /// The board redrawn in place, twenty rows of it.
 fn draw(out: &mut impl Write, head: &str, colours: &ColourBoard, step: &Step) -> io::Result<()> {
     queue!(out, cursor::MoveTo(0, 0))?;
-    let cells = step.placement.cells();
+    let cells = step.turn.placement.cells();
     let mut lines = vec![head.to_owned()];
     for y in (0..20).rev() {
         let cell = |x: usize| {
-            let own = cells.contains(&(x as i8, y as i8)).then_some(step.placement.piece.letter());
+            let own = cells.contains(&(x as i8, y as i8)).then_some(step.turn.placement.piece.letter());
             own.or(colours.get(x, y).map(bellmino_engine::guideline::Cell::letter))
         };
         let painted = (0..WIDTH).map(|x| match cell(x).map(|letter| (letter, colour(letter))) {
@@ -153,7 +162,7 @@ fn draw(out: &mut impl Write, head: &str, colours: &ColourBoard, step: &Step) ->
     let stats = &step.stats;
     let hold = step.after.hold.map_or('-', Piece::letter);
     lines.push(format!("hold {hold} pieces {} lines {} score {}", stats.pieces, stats.lines, stats.score));
-    lines.push(described(&step.clear).unwrap_or_default());
+    lines.push(described(&step.turn.clear).unwrap_or_default());
     for line in lines {
         queue!(out, terminal::Clear(terminal::ClearType::CurrentLine))?;
         write!(out, "{line}\r\n")?;

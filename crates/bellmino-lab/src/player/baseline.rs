@@ -1,0 +1,113 @@
+//! Simple players of every game: each is a name and what a placement is worth to it.
+
+use bellmino_engine::placement::{Grid, Landed, Placement};
+use bellmino_engine::{Generator, PlacementGame, below};
+use bellmino_learn::guideline::Choice;
+
+/// A simple player. It takes the placement of the greatest worth; one that ends the game is worth less than any other,
+/// and ties go to the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// Any placement, each as likely as every other, fatal ones too.
+    Random,
+    /// The lowest landing, by the top cell of the piece.
+    Lowest,
+    /// The fewest holes after the clear.
+    FewestHoles,
+}
+
+/// What a simple player sees of a placement.
+pub trait Seen {
+    /// One more than the row of the highest cell of the piece.
+    fn top(&self) -> i64;
+    /// Empty cells under filled ones after the clear.
+    fn holes(&self) -> i64;
+}
+
+impl Baseline {
+    /// Every simple player with its name.
+    pub const ALL: [(&'static str, Baseline); 3] =
+        [("random", Baseline::Random), ("lowest", Baseline::Lowest), ("fewest-holes", Baseline::FewestHoles)];
+
+    /// The simple player of this name.
+    pub fn named(name: &str) -> Option<Baseline> {
+        Baseline::ALL.iter().find(|(known, _)| *known == name).map(|(_, baseline)| *baseline)
+    }
+
+    /// What a placement is worth.
+    #[inline]
+    pub fn worth(self, seen: &impl Seen) -> i64 {
+        match self {
+            Baseline::Random => 0,
+            Baseline::Lowest => -seen.top(),
+            Baseline::FewestHoles => -seen.holes(),
+        }
+    }
+
+    /// The choice in a placement game; `None` if no placement is legal.
+    #[inline]
+    pub fn choose<G: Grid>(
+        self,
+        game: &PlacementGame,
+        board: &G,
+        piece: usize,
+        chance: &mut Generator,
+    ) -> Option<Placement> {
+        if self == Baseline::Random {
+            let mut count = 0;
+            board.placements(game, piece, |_| count += 1);
+            let chosen = (count > 0).then(|| below(chance, count))?;
+            return nth(game, board, piece, chosen);
+        }
+        let mut best: Option<(Option<i64>, Placement)> = None;
+        board.placements(game, piece, |placement| {
+            let landed = board.place_unchecked(game, placement);
+            let worth = (!landed.fatal).then(|| self.worth(&Drop { game, placement, landed: &landed }));
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, placement));
+            }
+        });
+        best.map(|(_, placement)| placement)
+    }
+}
+
+fn nth<G: Grid>(game: &PlacementGame, board: &G, piece: usize, wanted: usize) -> Option<Placement> {
+    let mut number = 0;
+    let mut found = None;
+    board.placements(game, piece, |placement| {
+        if number == wanted {
+            found = Some(placement);
+        }
+        number += 1;
+    });
+    found
+}
+
+/// A placement of a placement game.
+struct Drop<'a, G> {
+    game: &'a PlacementGame,
+    placement: Placement,
+    landed: &'a Landed<G>,
+}
+
+impl<G: Grid> Seen for Drop<'_, G> {
+    #[inline]
+    fn top(&self) -> i64 {
+        self.placement.top(self.game) as i64
+    }
+
+    #[inline]
+    fn holes(&self) -> i64 {
+        i64::from(self.landed.board.holes(self.game))
+    }
+}
+
+impl Seen for Choice<'_> {
+    fn top(&self) -> i64 {
+        self.placement.cells().into_iter().map(|(_, y)| i64::from(y) + 1).max().unwrap_or(0)
+    }
+
+    fn holes(&self) -> i64 {
+        self.after.columns().iter().map(|column| column.holes() as i64).sum()
+    }
+}

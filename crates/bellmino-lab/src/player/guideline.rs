@@ -1,0 +1,258 @@
+//! Minds of guideline games: linear controllers, the look-ahead bot and the simple players.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use bellmino_engine::guideline::{Match, Rules, View};
+use bellmino_engine::{Generator, below};
+use bellmino_learn::FeatureError;
+use bellmino_learn::guideline::{Pilot, Scene, choices};
+use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
+
+use super::baseline::Baseline;
+use super::{PlayerError, weights};
+use crate::playthrough::{Plays, Turn};
+use crate::thinker::Pondering;
+
+/// Makes a mind for a game of these rules.
+pub type MakeMind = Arc<dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync>;
+
+/// A player at work on one game.
+pub trait Mind: Send {
+    /// The placements for a position, best first; empty only if there is none.
+    fn think(&mut self, view: &View, generator: &mut Generator) -> Thought;
+
+    /// How it thinks while it waits; `None` if it has its answer at once anyway.
+    fn pondering(&self) -> Option<Pondering> {
+        None
+    }
+
+    /// Thinks within another budget, until it is stopped. Only asked of those with a [`pondering`](Mind::pondering).
+    fn ponder(&mut self, _view: &View, _budget: Budget, _stop: &AtomicBool) -> Thought {
+        Thought::default()
+    }
+}
+
+/// How players are written, besides the simple ones.
+pub(super) const FORMS: [&str; 4] = ["weights:NAME-OR-FILE", "bot", "bot:DEPTH", "bot:FILE"];
+
+/// The nodes of `bot` per move when no budget is given and nobody waits.
+pub const BOT_NODES: u64 = 20_000;
+
+/// The player of this name, or `None` if there is none.
+pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<MakeMind>, PlayerError> {
+    Ok(Some(match text.split_once(':') {
+        None if text == "bot" => bot(budget, |_| {}),
+        Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let Some(depth) = depth.parse().ok().filter(|depth| (1..=16).contains(depth)) else {
+                let hint = "give the pieces to look ahead, 1 to 16, as in `bot:1`".to_owned();
+                return Err(PlayerError::Unknown { name: text.to_owned(), hint });
+            };
+            bot(budget, move |settings| settings.depth = depth)
+        }
+        Some(("bot", file)) => {
+            let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
+            let content = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
+            let weights = Weights::read(&content).map_err(refuse)?;
+            bot(budget, move |settings| settings.weights = weights.clone())
+        }
+        Some(("weights", name)) => {
+            let bad =
+                |why: FeatureError| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
+            piloted(Pilot::new(weights(name)?).map_err(bad)?)
+        }
+        _ => match Baseline::named(text) {
+            Some(baseline) => Arc::new(move |_: &Rules| Box::new(Simple(baseline)) as Box<dyn Mind>),
+            None => return Ok(None),
+        },
+    }))
+}
+
+/// A linear controller.
+pub(super) fn piloted(pilot: Pilot) -> MakeMind {
+    let pilot = Arc::new(pilot);
+    Arc::new(move |_| Box::new(Piloted(pilot.clone())))
+}
+
+/// The look-ahead bot, set up as shipped but for what `change` does.
+fn bot(budget: Option<Budget>, change: impl Fn(&mut BotSettings) + Send + Sync + 'static) -> MakeMind {
+    Arc::new(move |rules| {
+        let mut settings = BotSettings::for_rules(rules);
+        change(&mut settings);
+        Box::new(LookAhead { bot: Bot::new(settings), budget })
+    })
+}
+
+impl Plays<Match> for Box<dyn Mind> {
+    fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Turn<Match>> {
+        let thought = self.think(&game.view(), chance);
+        let before = game.position().board;
+        let holds = game.stats().holds;
+        let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
+        let (placement, clear) = ranked.into_iter().find_map(|at| Some((at, game.play(&at).ok()?)))?;
+        let held = game.stats().holds > holds;
+        Some(Turn { placement, held, points: f64::from(clear.points), clear, before })
+    }
+}
+
+/// What a view is to a pilot.
+fn scene(view: &View) -> Scene<'_> {
+    let View { rules, position, queue, pieces, lines, .. } = view;
+    Scene { rules, position, queue, pieces: *pieces, lines: *lines }
+}
+
+/// A simple player.
+struct Simple(Baseline);
+
+impl Mind for Simple {
+    fn think(&mut self, view: &View, generator: &mut Generator) -> Thought {
+        let choices = choices(&scene(view));
+        if self.0 == Baseline::Random {
+            let nodes = choices.len() as u64;
+            let chosen = (!choices.is_empty()).then(|| below(generator, choices.len()));
+            let thought = Thought::of_single(chosen.map(|chosen| (choices[chosen].placement, 0.0)));
+            return Thought { nodes, ..thought };
+        }
+        // Fatal placements come last; ties stay in order.
+        let mut ranked: Vec<_> =
+            choices.iter().map(|choice| (choice.fatal, self.0.worth(choice), choice)).collect();
+        ranked.sort_by_key(|(fatal, worth, _)| (*fatal, std::cmp::Reverse(*worth)));
+        Thought::of_single(ranked.into_iter().map(|(_, worth, choice)| (choice.placement, worth as f64)))
+    }
+}
+
+/// A linear controller.
+struct Piloted(Arc<Pilot>);
+
+impl Mind for Piloted {
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
+        let mut ranked = self.0.values(&scene(view));
+        // Ties stay in order.
+        ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
+        Thought::of_single(ranked.into_iter().map(|((_, worth), choice)| (choice.placement, worth as f64)))
+    }
+}
+
+/// The look-ahead bot.
+struct LookAhead {
+    bot: Bot,
+    budget: Option<Budget>,
+}
+
+impl Mind for LookAhead {
+    fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
+        self.bot.think(view, self.budget.unwrap_or(Budget::nodes(BOT_NODES)), None)
+    }
+
+    /// With a number of nodes exactly those, so that every game is as in an evaluation; with a time at least that;
+    /// else whatever the other side lets pass, and a moment's thought at least.
+    fn pondering(&self) -> Option<Pondering> {
+        let first = self.budget.unwrap_or(Budget::nodes(BOT_NODES / 2));
+        Some(Pondering { first, more: self.budget.is_none_or(|budget| budget.nodes.is_none()) })
+    }
+
+    fn ponder(&mut self, view: &View, budget: Budget, stop: &AtomicBool) -> Thought {
+        self.bot.think(view, budget, Some(stop))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Player;
+    use crate::playthrough::Playthrough;
+    use bellmino_engine::guideline::{Board, Placement, Position};
+    use bellmino_engine::guideline::{Orientation, Piece};
+    use bellmino_engine::{self as engine};
+    use bellmino_engine::{Purpose, stream};
+    use bellmino_learn::Controller;
+    use bellmino_learn::guideline::{equivalent, plain};
+
+    fn first(name: &str, board: &str, queue: &[Piece]) -> Placement {
+        let position = Position { board: board.parse().unwrap(), ..Position::default() };
+        let view = View {
+            rules: Rules { hold: false, ..Rules::PRACTICE },
+            position,
+            queue: queue.to_vec(),
+            bag: vec![],
+            pieces: 0,
+            lines: 0,
+        };
+        let mut mind = Player::of_guideline(name, None).unwrap().mind(&view.rules).unwrap();
+        mind.think(&view, &mut stream(0, Purpose::Player, 0)).candidates[0].placement
+    }
+
+    #[test]
+    fn a_controller_sees_the_same_features_as_in_a_placement_game() {
+        // On boards without overhangs both games have the same drops; the choice must agree.
+        let game = equivalent();
+        for name in ["lee4", "dellacherie", "bcts", "dt20"] {
+            let controller = Controller::built_in(name).unwrap();
+            let rules = Rules { hold: false, ..Rules::PRACTICE };
+            let lowest = Player::of_guideline("lowest", None).unwrap();
+            let mut playthrough = Playthrough::guideline(&rules, &lowest, 3, 0).unwrap();
+            for _ in 0..40 {
+                let mut view = playthrough.game().view();
+                let Some(step) = playthrough.next() else { break };
+                view.position.board = flattened(&step.before);
+                let ours = Player::of_guideline(&format!("weights:{name}"), None)
+                    .unwrap()
+                    .mind(&view.rules)
+                    .unwrap()
+                    .think(&view, &mut stream(0, Purpose::Player, 0));
+                let piece = game.piece_index(&view.queue[0].to_string()).unwrap();
+                let grid = <engine::placement::AnyColumns as engine::placement::Grid>::from_board(&plain(
+                    &view.position.board,
+                ));
+                let theirs = controller.choose(&game, &grid, piece).unwrap();
+                let mut cells: Vec<(usize, usize)> = theirs
+                    .shape(&game)
+                    .cells()
+                    .map(|(x, y)| (x + theirs.column as usize, y + theirs.row as usize))
+                    .collect();
+                let mut found = ours.candidates[0].placement.cells().map(|(x, y)| (x as usize, y as usize));
+                found.sort_unstable();
+                cells.sort_unstable();
+                let pilot = Pilot::new(controller.clone()).unwrap();
+                let value = |at: &Placement| {
+                    let list = choices(&scene(&view));
+                    pilot.value(list.iter().find(|choice| choice.placement == *at).unwrap(), &scene(&view))
+                };
+                // Ties may go another way: the rotations have another order.
+                let same = choices(&scene(&view)).iter().any(|choice| {
+                    let mut own = choice.placement.cells().map(|(x, y)| (x as usize, y as usize));
+                    own.sort_unstable();
+                    own[..] == cells[..] && value(&choice.placement) == value(&ours.candidates[0].placement)
+                });
+                assert!(same || found[..] == cells[..], "{name} on {:?}", view.position.board);
+            }
+        }
+    }
+
+    /// The board with its holes filled up, so that only straight drops are left; full rows stay open at the right.
+    fn flattened(board: &Board) -> Board {
+        let mut flat = Board::EMPTY;
+        for (x, column) in board.columns().iter().enumerate().take(9) {
+            (0..column.height()).for_each(|y| flat.insert(x, y));
+        }
+        flat
+    }
+
+    #[test]
+    fn baselines_choose_as_defined() {
+        let flat = first("lowest", "..........", &[Piece::I, Piece::O]);
+        assert_eq!((flat.orientation, flat.y), (Orientation::North, 0));
+        let snug = first("fewest-holes", ".########.", &[Piece::O, Piece::O]);
+        assert_eq!((snug.x, snug.y), (1, 1), "not over the gap at the wall");
+    }
+
+    #[test]
+    fn nobody_dies_without_need() {
+        // A wall under the spawn: anything put on top of it blocks the next piece.
+        let wall = ".....##...\n".repeat(19);
+        for name in ["lowest", "fewest-holes", "weights:lee4"] {
+            let at = first(name, &wall, &[Piece::O, Piece::O]);
+            assert!(at.cells().iter().all(|&(_, y)| y < 19), "{name}: {at}");
+        }
+    }
+}

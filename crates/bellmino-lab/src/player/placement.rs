@@ -1,0 +1,197 @@
+//! Minds of placement games: linear controllers, solved tables and the simple players.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bellmino_engine::placement::{DealerState, Grid, Match, PackedBoard, Placement};
+use bellmino_engine::{Generator, PlacementGame};
+use bellmino_exact::{Choice, InHand, Table};
+use bellmino_learn::{Controller, Simulator};
+
+use super::baseline::Baseline;
+use super::{PlayerError, weights};
+use crate::playthrough::{Plays, Turn};
+use crate::tables::load_table;
+
+/// Who chooses placements.
+#[derive(Clone, Debug)]
+pub enum Chooser {
+    /// A simple player.
+    Baseline(Baseline),
+    /// A controller, and the fast way to play it where there is one.
+    Controller(Box<Controller>, Option<Box<Simulator>>),
+    /// A solved table.
+    Table(Arc<Table>),
+}
+
+/// A chooser at work on one match.
+#[derive(Clone, Debug)]
+pub struct AtWork {
+    chooser: Arc<Chooser>,
+    /// How many pieces it may count on, for tables that depend on it.
+    limit: Option<u64>,
+}
+
+impl Chooser {
+    /// How choosers are written, besides the simple players.
+    pub const FORMS: [&'static str; 2] = ["weights:NAME-OR-FILE", "table:FILE"];
+
+    pub(super) fn parse(text: &str, game: &PlacementGame) -> Result<Option<Chooser>, PlayerError> {
+        Ok(Some(match text.split_once(':') {
+            Some(("weights", name)) => {
+                let controller = weights(name)?;
+                let bad = |why: String| PlayerError::BadWeights { name: name.to_owned(), why };
+                controller.check(game).map_err(|error| bad(error.to_string()))?;
+                Chooser::of_controller(controller, game)
+            }
+            Some(("table", file)) => {
+                let table = load_table(Path::new(file), game);
+                Chooser::Table(Arc::new(table.map_err(|error| PlayerError::BadTable(error.to_string()))?))
+            }
+            _ => match Baseline::named(text) {
+                Some(baseline) => Chooser::Baseline(baseline),
+                None => return Ok(None),
+            },
+        }))
+    }
+
+    /// A controller whose features fit the game.
+    pub fn of_controller(controller: Controller, game: &PlacementGame) -> Chooser {
+        let simulator = Simulator::new(game, &controller).map(Box::new);
+        Chooser::Controller(Box::new(controller), simulator)
+    }
+
+    /// The table, if that is what decides.
+    pub fn table(&self) -> Option<&Table> {
+        if let Chooser::Table(table) = self { Some(table) } else { None }
+    }
+
+    /// Whether every placement is as likely as every other.
+    pub fn is_random(&self) -> bool {
+        matches!(self, Chooser::Baseline(Baseline::Random))
+    }
+
+    /// A way to play whole games at full speed, move for move the same.
+    pub fn simulator(&self) -> Option<Simulator> {
+        if let Chooser::Controller(_, Some(simulator)) = self { Some((**simulator).clone()) } else { None }
+    }
+
+    /// Chooses a placement of this piece, or `None` if none is legal.
+    ///
+    /// All players but `random` avoid placements that end the game while there is another. Ties go to the first in
+    /// the order rotation, column, row.
+    #[inline]
+    pub fn choose<G: Grid>(
+        &self,
+        game: &PlacementGame,
+        board: &G,
+        piece: usize,
+        chance: &mut Generator,
+    ) -> Option<Placement> {
+        match self {
+            Chooser::Baseline(baseline) => baseline.choose(game, board, piece, chance),
+            Chooser::Controller(controller, _) => controller.choose(game, board, piece),
+            // The piece is all that is known; whoever knows more asks with the whole hand.
+            Chooser::Table(table) => {
+                let board = PackedBoard::from_board(&board.to_board(game));
+                table.best_of(&table.values_of_pieces(board, &[piece as u8])?)
+            }
+        }
+    }
+}
+
+impl AtWork {
+    /// A chooser that may count on so many pieces.
+    pub fn new(chooser: Arc<Chooser>, limit: Option<u64>) -> AtWork {
+        AtWork { chooser, limit }
+    }
+
+    /// Decides what to place, and holds in the match if that comes first.
+    #[inline]
+    fn decide<G: Grid>(&self, game: &mut Match<G>, chance: &mut Generator) -> Option<Placement> {
+        match &*self.chooser {
+            Chooser::Table(table) => self.decide_by_table(table, game),
+            chooser => chooser.choose(game.game(), game.board(), game.current()? as usize, chance),
+        }
+    }
+
+    fn decide_by_table<G: Grid>(&self, table: &Table, game: &mut Match<G>) -> Option<Placement> {
+        let board = PackedBoard::from_board(&game.board().to_board(game.game()));
+        let choice = self.with_hand(table, game, |hand| table.choose(board, hand))?;
+        match choice {
+            Choice::Place(placement) | Choice::PlaceHeld(placement) => Some(placement),
+            Choice::PutAside => {
+                game.hold().ok()?;
+                self.with_hand(table, game, |hand| table.choose_placement(board, hand))
+            }
+        }
+    }
+
+    /// What the table knows of a match.
+    fn with_hand<G: Grid, T>(
+        &self,
+        table: &Table,
+        game: &Match<G>,
+        ask: impl FnOnce(&InHand<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let in_sight = game.queue().get(..=table.settings().preview)?;
+        let (queue, states): (Vec<u8>, Vec<DealerState>) =
+            in_sight.iter().map(|dealt| (dealt.piece, dealt.state)).unzip();
+        let left = self.limit.and_then(|limit| u32::try_from(limit.saturating_sub(game.stats().pieces)).ok());
+        ask(&InHand { queue: &queue, states: &states, held: game.held(), left })
+    }
+}
+
+impl<G: Grid> Plays<Match<G>> for AtWork {
+    #[inline]
+    fn turn(&mut self, game: &mut Match<G>, chance: &mut Generator) -> Option<Turn<Match<G>>> {
+        let before = *game.board();
+        let holds = game.stats().holds;
+        let placement = self.decide(game, chance)?;
+        let clear = game.play_unchecked(&placement);
+        let held = game.stats().holds > holds;
+        Some(Turn { placement, held, points: clear.points, clear, before })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::placement::{AnyColumns, Board};
+    use bellmino_engine::{Game, Purpose, stream};
+
+    fn chosen(name: &str, game: &str, text: &str, piece: &str) -> Placement {
+        let game = Game::built_in(game, &[]).unwrap().unwrap().placement().unwrap().clone();
+        let board = Board::parse(game.width(), game.height(), text).unwrap();
+        let chooser = Chooser::parse(name, &game).unwrap().unwrap();
+        let piece = game.piece_index(piece).unwrap();
+        let mut chance = stream(0, Purpose::Player, 0);
+        chooser.choose(&game, &AnyColumns::from_board(&board), piece, &mut chance).unwrap()
+    }
+
+    #[test]
+    fn lowest_looks_at_the_top_cell() {
+        // Flat at height 1 beats standing in the well up to height 3.
+        let placement = chosen("lowest", "baby", "....", "I3");
+        assert_eq!((placement.rotation, placement.column), (0, 0));
+        let placement = chosen("lowest", "baby", "##.. / ##..", "I3");
+        assert_eq!((placement.rotation, placement.column), (0, 0), "a tie goes to the first");
+    }
+
+    #[test]
+    fn fewest_holes_counts_after_the_clear() {
+        let placement = chosen("fewest-holes", "baby", "###.", "I3");
+        assert_eq!((placement.rotation, placement.column, placement.row), (0, 0, 1));
+        let placement = chosen("fewest-holes", "baby", ".###", "I3");
+        assert_eq!((placement.rotation, placement.column), (0, 1));
+    }
+
+    #[test]
+    fn nobody_but_random_dies_without_need() {
+        // The domino may lie in the gap or stand above the top.
+        for name in ["lowest", "fewest-holes", "weights:lee4"] {
+            let placement = chosen(name, "mini", "#.. / #.. / ##.", "I2");
+            assert!(placement.column >= 1, "{name}: {placement:?}");
+        }
+    }
+}
