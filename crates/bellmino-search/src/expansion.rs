@@ -202,6 +202,7 @@ impl Layer<'_> {
 
 /// Looks at everything that can follow these positions, on as many threads as there are workers for; false if stopped.
 /// Who finds what does not matter: all of it is put in order afterwards.
+#[expect(clippy::disallowed_methods, reason = "the one place with threads, which end before it returns")]
 pub(crate) fn expand(
     layer: &Layer<'_>,
     parents: &[Node],

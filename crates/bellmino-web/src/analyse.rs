@@ -1,17 +1,14 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
 use bellmino_engine::AnyRecord;
-use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, ScoreTable, View};
-use bellmino_search::{Bot, Budget, Judgement, judge};
+use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, View};
+use bellmino_search::{Budget, Judgement, review};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::jobs::Leave;
 use crate::keeper::Keeper;
 use crate::picture::{Picture, guideline_cells, letters};
-
-/// How many placements the bot looks at for each position.
-const NODES: u64 = 20_000;
 
 /// A loss beyond this means that the game is lost.
 const FATAL: f64 = 50_000.0;
@@ -45,22 +42,15 @@ pub struct Judged {
     /// The cells of the best placement.
     pub cells: Vec<[usize; 2]>,
     /// Its piece.
-    pub piece: char,
+    pub piece: Option<char>,
 }
 
 impl GuidelineReplay {
     /// Takes a record apart by playing it again.
     pub fn new(record: Record) -> Result<GuidelineReplay, String> {
-        let (mut before, colours) = record.opening().map_err(|error| error.to_string())?;
-        let mut steps = Vec::new();
-        record
-            .replay(|placement, game| {
-                if steps.len() < MAX_STEPS {
-                    steps.push((before.view(), *placement));
-                }
-                before = game.clone();
-            })
-            .map_err(|error| error.to_string())?;
+        let (_, colours) = record.opening().map_err(|error| error.to_string())?;
+        let mut steps = record.moves().map_err(|error| error.to_string())?;
+        steps.truncate(MAX_STEPS);
         Ok(GuidelineReplay { record, colours, steps })
     }
 
@@ -80,7 +70,7 @@ impl GuidelineReplay {
                 let cells = guideline_cells(placement);
                 picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
                 let cleared = picture.clear();
-                let clear = self.clear(view, placement);
+                let clear = view.clone().play(placement).unwrap_or_default();
                 score += u64::from(clear.points);
                 lines += u32::from(clear.lines);
                 json!({
@@ -98,36 +88,14 @@ impl GuidelineReplay {
             .collect()
     }
 
-    /// What the bot says about a placement.
-    pub fn verdict(&self, step: usize, bot: &mut Bot) -> Option<Judged> {
-        let (view, played) = self.steps.get(step)?;
-        let Judgement { thought, loss, verdict, .. } =
-            judge(bot, view, played, step + 1, Budget::nodes(NODES))?;
-        let best = thought.candidates.first()?;
-        let is_best = best.placement.canonical() == played.canonical();
-        Some(Judged {
-            step,
-            best_value: best.value,
-            loss,
-            fatal: loss > FATAL,
-            unit: thought.unit.name(),
-            grade: if is_best { "best" } else { verdict.name() },
-            cells: guideline_cells(&best.placement),
-            piece: best.placement.piece.letter(),
+    /// Looks at every placement, as `analyse` on the command line does; `tell` hears each verdict.
+    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) -> Result<(), String> {
+        review(&self.record, Budget::REVIEW, |judgement| {
+            let number = judgement.number;
+            tell(Judged::of(&judgement));
+            leave.go_on() && number < MAX_STEPS
         })
-    }
-
-    /// Looks at every placement; `tell` hears each verdict.
-    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) {
-        let mut bot = Bot::for_rules(&self.record.rules);
-        for step in 0..self.len() {
-            if !leave.go_on() {
-                return;
-            }
-            if let Some(verdict) = self.verdict(step, &mut bot) {
-                tell(verdict);
-            }
-        }
+        .map_err(|error| error.to_string())
     }
 
     /// The game as a fumen, a page for each placement.
@@ -148,11 +116,22 @@ impl GuidelineReplay {
         pages.push(Page { cells, guideline: true, comment: Some(String::new()), ..Page::default() });
         Fumen { pages }.encode().map_err(|error| error.to_string())
     }
+}
 
-    fn clear(&self, view: &View, placement: &Placement) -> bellmino_engine::guideline::Clear {
-        let table: &ScoreTable = &self.record.rules.score;
-        let mut position = view.position;
-        position.play(placement, &view.queue, table).map(|played| played.clear).unwrap_or_default()
+impl Judged {
+    fn of(judgement: &Judgement) -> Judged {
+        let Judgement { number, thought, loss, verdict, .. } = judgement;
+        let best = thought.best();
+        Judged {
+            step: number - 1,
+            best_value: best.map_or(0.0, |best| best.value),
+            loss: *loss,
+            fatal: *loss > FATAL,
+            unit: thought.unit.name(),
+            grade: if judgement.is_best() { "best" } else { verdict.name() },
+            cells: best.map(|best| guideline_cells(&best.placement)).unwrap_or_default(),
+            piece: best.map(|best| best.placement.piece.letter()),
+        }
     }
 }
 
@@ -206,6 +185,7 @@ pub fn write_fumen(board: &[String], queue: &str, hold: &str) -> Result<String, 
 mod tests {
     use super::*;
     use bellmino_engine::guideline::{Match, Rules};
+    use bellmino_search::Bot;
 
     /// A game in which every piece goes to the first place the generator lists.
     fn played(pieces: usize) -> GuidelineReplay {
@@ -224,23 +204,38 @@ mod tests {
     fn bad_placements_are_found_and_good_ones_are_not() {
         let careless = played(8);
         let mut grades = Vec::new();
-        careless.judge(&Leave::default(), |verdict| grades.push(verdict.grade));
+        careless.judge(&Leave::default(), |verdict| grades.push(verdict.grade)).unwrap();
         assert_eq!(grades.len(), careless.len());
         assert!(grades.iter().any(|grade| matches!(*grade, "mistake" | "blunder")), "{grades:?}");
 
         // The bot agrees with itself.
         let mut game = Match::new(Rules::SPRINT, 3);
-        let mut bot = Bot::for_rules(&Rules::SPRINT);
         let mut placements = Vec::new();
         for _ in 0..8 {
-            let thought = bot.think(&game.view(), Budget::nodes(NODES), None);
+            let thought = Bot::for_rules(&Rules::SPRINT).think(&game.view(), Budget::REVIEW, None);
             placements.push(thought.candidates[0].placement);
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
         GuidelineReplay::new(record)
             .unwrap()
-            .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"));
+            .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"))
+            .unwrap();
+    }
+
+    /// The lab and `analyse` on the command line give one verdict.
+    #[test]
+    fn the_lab_says_what_a_review_says() {
+        let game = played(5);
+        let mut lab = Vec::new();
+        game.judge(&Leave::default(), |said| lab.push((said.step + 1, said.best_value, said.loss))).unwrap();
+        let mut command = Vec::new();
+        review(&game.record, Budget::REVIEW, |one| {
+            command.push((one.number, one.thought.candidates[0].value, one.loss));
+            true
+        })
+        .unwrap();
+        assert_eq!(lab, command);
     }
 
     #[test]

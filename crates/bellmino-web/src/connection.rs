@@ -253,7 +253,7 @@ impl Visitor {
                     played.judge(leave, |verdict| {
                         let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
                         let _ = out.blocking_send(Message::Text(text.to_string().into()));
-                    });
+                    })?;
                     Ok(json!({ "steps": played.len() }))
                 })?;
             }
@@ -280,10 +280,10 @@ impl Visitor {
                     Ok(figures)
                 })?;
             }
-            Request::ExploreLook { board, piece } => {
+            Request::ExploreLook { board, piece, dealt } => {
                 let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 match solved {
-                    Some(solved) => self.short(id, move || solved.look(&board, piece))?,
+                    Some(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
                     None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
                 }
             }

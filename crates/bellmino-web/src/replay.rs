@@ -53,9 +53,9 @@ impl Replay {
     }
 
     /// Looks at every placement; `tell` hears each verdict.
-    pub fn judge(&self, leave: &Leave, tell: impl FnMut(Judged)) {
+    pub fn judge(&self, leave: &Leave, tell: impl FnMut(Judged)) -> Result<(), String> {
         match self {
-            Replay::Placement(_) => {}
+            Replay::Placement(_) => Ok(()),
             Replay::Guideline(replay) => replay.judge(leave, tell),
         }
     }
