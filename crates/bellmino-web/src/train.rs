@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use bellmino_lab::load::read_text;
 use bellmino_lab::training::{Method, StoredRun};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -136,9 +137,9 @@ impl Trainer {
         self.under_way().take();
     }
 
-    /// The weights a run has learned.
-    pub fn weights(&self, name: &str) -> Option<PathBuf> {
-        StoredRun::open(&self.folder_of(name).ok()?).ok()?.weights_file()
+    /// The player that a run makes.
+    pub fn player(&self, name: &str) -> Option<String> {
+        StoredRun::open(&self.folder_of(name).ok()?).ok()?.player()
     }
 
     fn run(&self, name: &str, arguments: &[String], resume: bool) -> Result<Value, String> {
@@ -237,11 +238,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let trouble = |error: std::io::Error| format!("{}: {error}", path.display());
-    if fs::metadata(path).map_err(trouble)?.len() > MAX_FILE {
-        return Err(format!("{} is too large to be shown", path.display()));
-    }
-    fs::read_to_string(path).map_err(trouble)
+    read_text(path, MAX_FILE).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -307,7 +304,7 @@ mod tests {
         let trainer = Trainer::new(data.path());
         let plan = TuningPlan { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuningPlan::default() };
         train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
-        let player = StoredRun::open(&data.path().join("runs/bot")).unwrap().player().unwrap();
+        let player = trainer.player("bot").unwrap();
         assert!(player.starts_with("bot:"), "{player}");
         assert!(bellmino_lab::Player::of_guideline(&player, None).is_ok());
         let (list, curve) = (trainer.list(), trainer.curve("bot").unwrap());
