@@ -90,7 +90,7 @@ fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     #[test]
     fn order_and_parts_of_the_work_change_nothing(size in 1u64..5, turn in 0usize..1000, twice in any::<bool>()) {
