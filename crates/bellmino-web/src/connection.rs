@@ -278,10 +278,10 @@ impl Page {
                     Ok(figures)
                 })?;
             }
-            Request::ExploreLook { board, piece } => {
+            Request::ExploreLook { board, piece, dealt } => {
                 let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 match solved {
-                    Some(solved) => self.short(id, move || solved.look(&board, piece))?,
+                    Some(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
                     None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
                 }
             }

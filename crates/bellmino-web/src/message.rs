@@ -184,6 +184,8 @@ pub enum Request {
         board: Vec<String>,
         /// Number of the piece in the game's list.
         piece: usize,
+        /// The pieces dealt before it, where the dealer remembers them.
+        dealt: Option<Vec<u8>>,
     },
     /// The training runs.
     Runs,
