@@ -5,12 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::bag::Bag;
 use super::board::{HEIGHT, WIDTH};
 use super::colours::ColourBoard;
+use super::event::{Event, Handling};
 use super::r#match::{Match, Stats};
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::Position;
 use super::rules::Rules;
-use super::timed::{Event, Handling, Timed};
+use super::timed::Timed;
 use crate::outcome::Outcome;
 use crate::record::{RecordError, VERSION};
 
