@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use bellmino_engine::RecordError;
 use bellmino_engine::guideline::{
-    Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Play, Record, Rules, Start, Timed, moves,
+    Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Play, Record, Rules, Start, Timed, View,
+    moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 
@@ -130,6 +131,15 @@ fn replays_are_exact() {
             .unwrap();
         assert_eq!(again, seen, "seed {seed}");
         assert_eq!((game.position(), game.stats()), (timed.game().position(), timed.game().stats()));
+        let moves = record.moves().unwrap();
+        assert_eq!(moves.iter().map(|(_, placement)| *placement).collect::<Vec<_>>(), seen, "seed {seed}");
+        for (number, pair) in moves.windows(2).enumerate() {
+            let ((mut view, placement), (next, _)) = (pair[0].clone(), &pair[1]);
+            view.play(&placement).unwrap();
+            let known = |view: &View| (view.position, view.pieces, view.lines, view.rules.goal.pieces);
+            assert_eq!((known(&view), number as u32 + 1), (known(next), next.pieces), "seed {seed}");
+            assert!(next.queue.starts_with(&view.queue), "seed {seed}");
+        }
     }
 }
 

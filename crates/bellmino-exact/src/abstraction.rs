@@ -149,7 +149,7 @@ pub(crate) fn solve(
         }
         Objective::Discounted(factor) => 1.0 / (1.0 - factor),
         _ => {
-            let ranking = Operator { rewards: [1.0; 8], arrival: None, ..*operator };
+            let ranking = Operator { rewards: [1.0; 8], arrival: false, ..*operator };
             let state = iterate(&ranking, &|change, _| change < 0.1, MOST_SWEEPS)?;
             let residual = state.changes.last().copied().unwrap_or(1.0) + rounding(&state.values);
             if residual >= 0.5 {

@@ -1,25 +1,61 @@
 //! The one Bellman operator: `U(board, context) = deal over hands [ place over moves and placements [ r + L U' ] ]`.
+//!
+//! It stands on any [`Boards`]: on an explored space, where it sweeps over all of them, and on a table, where it answers
+//! questions about one.
 
 use std::ops::Range;
 
+use bellmino_engine::PlacementGame;
 use rayon::prelude::*;
 
+use crate::settings::{Objective, Placing, SolveSettings};
 use crate::space::{Bits, Space, Transition};
-use crate::supply::DealBackup;
+use crate::supply::{DealBackup, Hand, Supply};
+
+/// Boards by number, and the steps between them.
+pub(crate) trait Boards {
+    /// How a board is named when it is asked for.
+    type Board: Copy;
+
+    /// What is in hand on them.
+    fn supply(&self) -> &Supply;
+
+    /// The number of a board.
+    fn number(&self, board: Self::Board) -> usize;
+
+    /// What is given on arrival at the board of this number, where the reward has such a part.
+    fn arrival(&self, number: usize) -> f64;
+
+    /// Visits the steps of every piece that can come up on a board, in the order piece, rotation, column, row.
+    /// `active` has a mark per move.
+    fn steps(&self, board: Self::Board, active: &mut [bool], visit: impl FnMut(usize, Transition));
+}
+
+/// Values by node: board number times contexts, plus context.
+pub(crate) trait Values {
+    fn value(&self, node: usize) -> f64;
+}
+
+impl Values for [f64] {
+    #[inline]
+    fn value(&self, node: usize) -> f64 {
+        self[node]
+    }
+}
 
 /// The operator: who deals, who places, and what a step is worth.
 ///
 /// Whoever deals, `deal` is monotone and `deal(x * v + c) = x * deal(v) + c` for `x >= 0`; the same is true of whoever
 /// places. Every certificate of the solvers rests on this alone.
-pub(crate) struct Operator<'a> {
-    pub(crate) space: &'a Space<'a>,
+pub(crate) struct Operator<'a, B = Space<'a>> {
+    pub(crate) space: &'a B,
     pub(crate) deal: DealBackup,
     pub(crate) place: Place<'a>,
     /// The reward of clearing 0, 1, 2, ... rows.
     pub(crate) rewards: [f64; 8],
     pub(crate) discount: f64,
-    /// Added to the reward on arrival at each board.
-    pub(crate) arrival: Option<Vec<f64>>,
+    /// Whether what the boards give on arrival is added to the reward.
+    pub(crate) arrival: bool,
     /// Nodes whose value is given.
     pub(crate) given: Option<(&'a Bits, f64)>,
     /// Nodes that the player does not leave.
@@ -88,7 +124,8 @@ const DEAD: f64 = f64::NEG_INFINITY;
 
 /// Room for the values of one board.
 pub(crate) struct Scratch {
-    active: Vec<bool>,
+    /// By move: whether it is wanted.
+    pub(crate) active: Vec<bool>,
     /// By move: its value, and the step that gives it.
     pub(crate) values: Vec<f64>,
     steps: Vec<u32>,
@@ -97,9 +134,27 @@ pub(crate) struct Scratch {
     pub(crate) hands: Vec<f64>,
 }
 
-impl<'a> Operator<'a> {
+impl<'a, B: Boards> Operator<'a, B> {
+    /// The operator of these settings, with no player or dealer given.
+    pub(crate) fn new(space: &'a B, game: &PlacementGame, settings: &SolveSettings) -> Operator<'a, B> {
+        Operator {
+            space,
+            deal: DealBackup::of(settings.dealing),
+            place: match settings.placing {
+                Placing::Best => Place::Best,
+                Placing::Average => Place::Average,
+            },
+            rewards: rewards_of(game, settings),
+            discount: settings.objective.discount(),
+            arrival: settings.reward.is_some_and(|reward| reward.height != 0.0 || reward.gaps != 0.0),
+            given: None,
+            within: None,
+            dealt: None,
+        }
+    }
+
     pub(crate) fn scratch(&self) -> Scratch {
-        let supply = &self.space.supply;
+        let supply = self.space.supply();
         Scratch {
             active: vec![true; supply.moves.len()],
             values: vec![0.0; supply.moves.len()],
@@ -109,36 +164,17 @@ impl<'a> Operator<'a> {
         }
     }
 
-    /// A bound on how much rounding can change one value in one sweep, for values of at most this size.
-    ///
-    /// A backup is a chain of at most `terms` operations, each right up to 2^-53 of its result; twice that covers the
-    /// products of such factors and the rounding of the probabilities themselves.
-    pub(crate) fn rounding(&self, largest: f64) -> f64 {
-        let supply = &self.space.supply;
-        let deals = supply.contexts.iter().map(|context| context.deals.len()).max().unwrap_or(0);
-        let average = if matches!(self.place, Place::Average) { 256 } else { 0 };
-        let aside = supply.hands.iter().map(|hand| hand.put_aside.len()).max().unwrap_or(0);
-        let terms = (deals + aside + average + 12) as f64;
-        let reward = self.rewards.iter().fold(0.0, |most: f64, reward| most.max(reward.abs()));
-        let arrival = self.arrival.iter().flatten().fold(0.0, |most: f64, reward| most.max(reward.abs()));
-        terms * f64::EPSILON * (largest + reward + arrival)
-    }
-
     /// One step's reward and what follows.
     #[inline]
-    fn worth(&self, values: &[f64], step: Transition, context: u32) -> f64 {
-        let contexts = self.space.contexts();
-        let node = step.target() * contexts + self.space.context(context, step.flipped()) as usize;
-        let later = self.rewards[step.lines()] + self.discount * values[node];
-        match &self.arrival {
-            None => later,
-            Some(arrival) => later + arrival[step.target()],
-        }
+    pub(crate) fn worth<V: Values + ?Sized>(&self, values: &V, step: Transition, context: u32) -> f64 {
+        let node = step.node(self.space.supply(), context);
+        let later = self.rewards[step.lines()] + self.discount * values.value(node);
+        if self.arrival { later + self.space.arrival(step.target()) } else { later }
     }
 
     /// Fills in the value of every move on a board, and the step that gives it.
-    pub(crate) fn moves(&self, board: usize, values: &[f64], room: &mut Scratch) {
-        let supply = &self.space.supply;
+    pub(crate) fn moves<V: Values + ?Sized>(&self, board: B::Board, values: &V, room: &mut Scratch) {
+        let supply = self.space.supply();
         match self.place {
             Place::Best => {
                 room.values.fill(DEAD);
@@ -182,23 +218,20 @@ impl<'a> Operator<'a> {
                 }
             }
             Place::Given(steps) => {
-                let count = supply.moves.len();
-                self.given_moves(&steps[board * count..(board + 1) * count], values, &mut room.values);
+                let (number, count) = (self.space.number(board), supply.moves.len());
+                self.given_moves(&steps[number * count..(number + 1) * count], values, &mut room.values);
             }
         }
     }
 
     #[inline]
     fn leaves(&self, step: Transition, context: u32) -> bool {
-        self.within.is_some_and(|within| {
-            let context = self.space.context(context, step.flipped()) as usize;
-            !within.contains(step.target() * self.space.contexts() + context)
-        })
+        self.within.is_some_and(|within| !within.contains(step.node(self.space.supply(), context)))
     }
 
     #[inline]
-    fn given_moves(&self, steps: &[u32], values: &[f64], worth: &mut [f64]) {
-        for ((worth, step), step_move) in worth.iter_mut().zip(steps).zip(&self.space.supply.moves) {
+    fn given_moves<V: Values + ?Sized>(&self, steps: &[u32], values: &V, worth: &mut [f64]) {
+        for ((worth, step), step_move) in worth.iter_mut().zip(steps).zip(&self.space.supply().moves) {
             let step = Transition(*step);
             *worth = if step.is_fatal() { DEAD } else { self.worth(values, step, step_move.next) };
         }
@@ -206,14 +239,44 @@ impl<'a> Operator<'a> {
 
     /// Fills in the value of every hand from the values of the moves; negative infinity if it is dead.
     pub(crate) fn hands(&self, room: &mut Scratch) {
-        let supply = &self.space.supply;
-        for (hand, value) in supply.hands.iter().zip(&mut room.hands) {
-            *value = hand.moves.iter().fold(DEAD, |best, &step| best.max(room.values[step as usize]));
-            if hand.put_aside.iter().any(|(_, step)| room.values[*step as usize] > DEAD) {
-                let later = hand.put_aside.iter().map(|(p, step)| (*p, alive(room.values[*step as usize])));
-                *value = value.max(self.deal.combine(later));
-            }
+        for (hand, value) in self.space.supply().hands.iter().zip(&mut room.hands) {
+            *value = self.hand(hand, &room.values);
         }
+    }
+
+    /// The value of a hand from the values of the moves; negative infinity if it is dead.
+    #[inline]
+    pub(crate) fn hand(&self, hand: &Hand, moves: &[f64]) -> f64 {
+        let at_once = hand.moves.iter().fold(DEAD, |best, &step| best.max(moves[step as usize]));
+        self.put_aside(hand, moves).map_or(at_once, |later| at_once.max(later))
+    }
+
+    /// What putting the current piece aside is worth, where that brings another that can be placed.
+    #[inline]
+    pub(crate) fn put_aside(&self, hand: &Hand, moves: &[f64]) -> Option<f64> {
+        hand.put_aside.iter().any(|(_, step)| moves[*step as usize] > DEAD).then(|| {
+            let later = hand.put_aside.iter().map(|(p, step)| (*p, alive(moves[*step as usize])));
+            self.deal.combine(later)
+        })
+    }
+}
+
+/// Sweeping over all boards of a space.
+impl Operator<'_> {
+    /// A bound on how much rounding can change one value in one sweep, for values of at most this size.
+    ///
+    /// A backup is a chain of at most `terms` operations, each right up to 2^-53 of its result; twice that covers the
+    /// products of such factors and the rounding of the probabilities themselves.
+    pub(crate) fn rounding(&self, largest: f64) -> f64 {
+        let supply = &self.space.supply;
+        let deals = supply.contexts.iter().map(|context| context.deals.len()).max().unwrap_or(0);
+        let average = if matches!(self.place, Place::Average) { 256 } else { 0 };
+        let aside = supply.hands.iter().map(|hand| hand.put_aside.len()).max().unwrap_or(0);
+        let terms = (deals + aside + average + 12) as f64;
+        let reward = self.rewards.iter().fold(0.0, |most: f64, reward| most.max(reward.abs()));
+        let boards = if self.arrival { 0..self.space.index.len() } else { 0..0 };
+        let arrival = boards.fold(0.0, |most: f64, board| most.max(self.space.arrival(board).abs()));
+        terms * f64::EPSILON * (largest + reward + arrival)
     }
 
     /// The value of a context from the values of the hands.
@@ -357,7 +420,7 @@ impl Operator<'_> {
         after: &mut [f64],
         steps: &mut Steps<'_>,
     ) -> Option<Change> {
-        if !self.is_plain() || self.deal != DealBackup::Mean || self.arrival.is_some() {
+        if !self.is_plain() || self.deal != DealBackup::Mean || self.arrival {
             return None;
         }
         let moves = &self.space.supply.moves;
@@ -448,6 +511,17 @@ impl Steps<'_> {
             Steps::Follow(steps) => Box::new(steps.chunks(size).map(Steps::Follow)),
         }
     }
+}
+
+/// Points for 0, 1, 2, ... rows, or the reward that stands for them; nothing if only survival counts.
+fn rewards_of(game: &PlacementGame, settings: &SolveSettings) -> [f64; 8] {
+    if settings.objective == Objective::Survive {
+        return [0.0; 8];
+    }
+    std::array::from_fn(|lines| {
+        let points = game.score().points(lines as u32);
+        settings.reward.map_or(points, |reward| reward.lines * lines as f64 + reward.score * points)
+    })
 }
 
 /// Boards per task: fixed, so that sums do not depend on the number of threads.

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Grid, PackedBoard};
 
+use crate::bellman::Boards;
 use crate::memory::{check_memory, estimate};
 use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
 use crate::solve::SolveError;

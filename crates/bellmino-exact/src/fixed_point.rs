@@ -64,7 +64,7 @@ impl Certificate {
 }
 
 /// Where a run stands; all that is needed to go on with it.
-pub(crate) struct Iteration {
+pub(crate) struct Standing {
     pub(crate) values: Vec<f64>,
     pub(crate) sweeps: u64,
     pub(crate) bound: f64,
@@ -81,7 +81,7 @@ pub(crate) struct IterationPlan<'a> {
     /// The wanted bound for this value.
     pub(crate) wanted: &'a (dyn Fn(f64) -> f64 + Sync),
     /// Called with the state when it may be worth keeping.
-    pub(crate) keep: &'a (dyn Fn(&Iteration) + Sync),
+    pub(crate) keep: &'a (dyn Fn(&Standing) + Sync),
     pub(crate) watch: &'a dyn Watch,
 }
 
@@ -89,15 +89,15 @@ pub(crate) struct IterationPlan<'a> {
 pub(crate) fn solve(
     operator: &Operator<'_>,
     plan: &IterationPlan<'_>,
-    mut state: Iteration,
-) -> Result<Iteration, SolveError> {
+    mut state: Standing,
+) -> Result<Standing, SolveError> {
     let space = operator.space;
     let looks = matches!(operator.place, Place::Best);
     let linear = operator.deal == DealBackup::Mean && plan.method != SolveMethod::Value;
     let evaluate = looks && plan.method != SolveMethod::Value;
     let last = space.index.classes().last().unwrap_or(0..0);
     let last = last.start * space.contexts()..last.end * space.contexts();
-    let is_positive = operator.arrival.is_none() && operator.rewards.iter().all(|reward| *reward >= 0.0);
+    let is_positive = !operator.arrival && operator.rewards.iter().all(|reward| *reward >= 0.0);
     let floor = if is_positive { 0.0 } else { f64::NEG_INFINITY };
     let mut room = Vec::new();
     let mut steps = vec![0u32; if evaluate { space.index.len() * space.supply.moves.len() } else { 0 }];

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::bellman::{Operator, Place};
+use crate::bellman::{Boards, Operator, Place};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
 use crate::supply::DealBackup;
@@ -62,7 +62,7 @@ pub(crate) fn reaches(operator: &Operator<'_>, goal: &Bits, start: impl Iterator
         }
         let mut visit = |number: usize, step: Transition| {
             if possible[number] && !step.is_fatal() {
-                let next = target(space, step, supply.moves[number].next);
+                let next = step.node(supply, supply.moves[number].next);
                 if seen.insert(next) {
                     open.push(next);
                 }
@@ -88,17 +88,12 @@ fn all_nodes(space: &Space<'_>) -> Bits {
     }
 }
 
-#[inline]
-fn target(space: &Space<'_>, step: Transition, context: u32) -> usize {
-    step.target() * space.contexts() + space.context(context, step.flipped()) as usize
-}
-
 /// Whether each move can be made so that it stays in the set.
 fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool], moves: &mut [bool]) {
     let space = operator.space;
     let supply = &space.supply;
     let stays = |step: Transition, number: usize| {
-        !step.is_fatal() && set.contains(target(space, step, supply.moves[number].next))
+        !step.is_fatal() && set.contains(step.node(supply, supply.moves[number].next))
     };
     match operator.place {
         Place::Best => {
@@ -193,7 +188,7 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
             if step.is_fatal() {
                 return false;
             }
-            let next = target(space, step, supply.moves[number].next);
+            let next = step.node(supply, supply.moves[number].next);
             outer.contains(next) && (operator.rewards[step.lines()] > 0.0 || inner.contains(next))
         };
         moves.fill(false);

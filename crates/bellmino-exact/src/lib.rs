@@ -39,11 +39,13 @@
 //!   road, `fixed_point` iterates and holds the certificates, `graph` says what is endless, `abstraction` solves what a
 //!   short-sighted player sees.
 //! - [`Model`]: a game written out for other solvers. [`never_clear`](fn@never_clear): seed 000's first model.
+//! - [`find_states`]: where the dealer stands, from the pieces it has dealt.
 //!
 //! The crate opens no file: tables are written to any writer and read from any bytes.
 
 mod abstraction;
 mod bellman;
+mod clock;
 mod export;
 mod fixed_point;
 mod graph;
@@ -56,6 +58,7 @@ mod settings;
 mod sides;
 mod solve;
 mod space;
+mod states;
 mod supply;
 mod table;
 mod watch;
@@ -68,5 +71,6 @@ pub use settings::{
 };
 pub use sides::{DealerPolicy, InHand, Policy, Sides};
 pub use solve::{Solution, SolveError, packed, solve, solve_between};
+pub use states::{FindStatesError, find_states};
 pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
 pub use watch::{Progress, Silent, SolvePhase, Watch};

@@ -1,10 +1,9 @@
 //! The figures of a solution.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use crate::bellman::{Scratch, alive};
+use crate::clock::Stopwatch;
 use crate::run::{Findings, Run, Value};
 use crate::settings::{Abstraction, Dealing, Objective, SolveSettings};
 use crate::sides::{Policy, Sides};
@@ -63,7 +62,7 @@ impl Run<'_> {
         &self,
         found: &Findings,
         explore_seconds: f64,
-        begin: Instant,
+        begin: Stopwatch,
     ) -> Result<SolveReport, SolveError> {
         let (space, supply) = (self.space, &self.space.supply);
         let left = match self.settings.objective {
@@ -77,7 +76,7 @@ impl Run<'_> {
         let operator = self.operator(steps.as_deref(), dealt.as_deref());
         let nothing_left = left == Some(0);
         let tally = |board: usize, room: &mut Scratch, seen: &mut [bool]| {
-            operator.moves(board, &found.values, room);
+            operator.moves(board, found.values.as_slice(), room);
             operator.hands(room);
             let weight = space.weight(board) as f64;
             let mut tally = StateTally::default();
@@ -112,7 +111,7 @@ impl Run<'_> {
 
         let start = space.index.number(space.canonical(space.start).0).unwrap_or(0) as usize;
         let mut room = operator.scratch();
-        operator.moves(start, &found.values, &mut room);
+        operator.moves(start, found.values.as_slice(), &mut room);
         operator.hands(&mut room);
         let mut after = vec![0.0; space.contexts()];
         operator.board(start, &mut room, &mut after);
@@ -163,7 +162,7 @@ impl Run<'_> {
         if self.settings.view != Abstraction::Grid || self.settings.reward.is_some() {
             self.add_true_values(found, &mut report)?;
         }
-        report.solve_seconds = begin.elapsed().as_secs_f64();
+        report.solve_seconds = begin.seconds();
         Ok(report)
     }
 

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::{Grid, PackedBoard};
+use bellmino_engine::placement::Grid;
 use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
-use crate::fixed_point::{self, CellCount, Certificate, Iteration, IterationPlan};
-use crate::settings::{Abstraction, Dealing, Objective, Placing, Reward, SolveSettings};
+use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, Standing};
+use crate::settings::{Abstraction, Objective, SolveSettings};
 use crate::sides::{InHand, Policy, Sides};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
@@ -77,27 +77,8 @@ impl<'a> Run<'a> {
 
     /// The operator between these sides; `steps` are the given player's, `dealt` the given dealer's.
     pub(crate) fn operator<'b>(&'b self, steps: Option<&'b [u32]>, dealt: Option<&'b [u8]>) -> Operator<'b> {
-        Operator {
-            space: self.space,
-            deal: deal_of(self.settings.dealing),
-            place: match (steps, self.settings.placing) {
-                (Some(steps), _) => Place::Given(steps),
-                (None, Placing::Best) => Place::Best,
-                (None, Placing::Average) => Place::Average,
-            },
-            rewards: rewards_of(self.game, self.settings),
-            discount: self.settings.objective.discount(),
-            arrival: self.arrival(),
-            given: None,
-            within: None,
-            dealt,
-        }
-    }
-
-    fn arrival(&self) -> Option<Vec<f64>> {
-        let reward = self.settings.reward.filter(|reward| reward.height != 0.0 || reward.gaps != 0.0)?;
-        let index = &self.space.index;
-        Some((0..index.len()).map(|board| arrival_of(self.game, reward, index.board(board))).collect())
+        let operator = Operator::new(self.space, self.game, self.settings);
+        Operator { place: steps.map_or(operator.place, Place::Given), dealt, ..operator }
     }
 
     /// The steps of the given player for each board and move.
@@ -162,7 +143,7 @@ impl<'a> Run<'a> {
     /// The value at the start.
     fn value(&self, values: &[f64]) -> f64 {
         let at = |context: u32| values[self.space.node(self.space.start, context).unwrap_or(0)];
-        self.space.supply.opening_value(deal_of(self.settings.dealing), &at)
+        self.space.supply.opening_value(DealBackup::of(self.settings.dealing), &at)
     }
 
     /// Iterates the operator to its fixed point.
@@ -173,7 +154,7 @@ impl<'a> Run<'a> {
         values: Vec<f64>,
     ) -> Result<Findings, SolveError> {
         let sweeps = self.resume.map_or(0, |table| table.finished().sweeps);
-        let state = Iteration { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
+        let state = Standing { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
         let plan = IterationPlan {
             method: self.settings.method,
             certificate,
@@ -182,7 +163,7 @@ impl<'a> Run<'a> {
             keep: &|state| self.keep(&state.values, state.bound, state.sweeps),
             watch: self.watch,
         };
-        let Iteration { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
+        let Standing { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
         Ok(Findings { values, sweeps, bound, changes, ..Findings::default() })
     }
 
@@ -227,7 +208,7 @@ impl<'a> Run<'a> {
             let change = if by_time {
                 let steps = self.given_steps(Some(left))?.unwrap_or_default();
                 let place = Place::Given(&steps);
-                Operator { place, arrival: operator.arrival.clone(), ..*operator }.apply(&values, &mut next)
+                Operator { place, ..*operator }.apply(&values, &mut next)
             } else {
                 operator.apply(&values, &mut next)
             };
@@ -296,7 +277,7 @@ impl<'a> Run<'a> {
                 .filter(|node| endless.contains(*node))
                 .for_each(|node| values[node] = f64::INFINITY);
         }
-        let operator = Operator { given, arrival: None, ..*operator };
+        let operator = Operator { given, arrival: false, ..*operator };
         self.iterate(&operator, certificate, values)
     }
 
@@ -308,7 +289,7 @@ impl<'a> Run<'a> {
             DealBackup::Least | DealBackup::Friendly(_) => DealBackup::Friendly(1.0),
         };
         let given = safe.map(|safe| (safe, 0.0));
-        let ranking = Operator { deal, rewards: [1.0; 8], given, arrival: None, ..*operator };
+        let ranking = Operator { deal, rewards: [1.0; 8], given, arrival: false, ..*operator };
         let plan = IterationPlan {
             method: self.settings.method,
             certificate: Certificate::Residual,
@@ -318,7 +299,7 @@ impl<'a> Run<'a> {
             watch: self.watch,
         };
         let values = vec![0.0; self.space.nodes()];
-        let state = Iteration { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
+        let state = Standing { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
         let state = fixed_point::solve(&ranking, &plan, state)?;
         Ok(Certificate::Ranking { rank: self.value(&state.values), residual: state.bound })
     }
@@ -339,7 +320,7 @@ impl<'a> Run<'a> {
             Findings { values, ..Findings::default() }
         } else {
             let operator =
-                Operator { rewards: [0.0; 8], arrival: None, given: Some((&safe, 1.0)), ..*operator };
+                Operator { rewards: [0.0; 8], arrival: false, given: Some((&safe, 1.0)), ..*operator };
             let ranking = self.ranking(&operator, Some(&safe))?;
             self.iterate(&operator, ranking, values)?
         };
@@ -367,7 +348,7 @@ impl<'a> Run<'a> {
             let found = Run { resume: None, watch: &Unsaved(self.watch), ..*self }.survive(operator)?;
             (reach, reach_bound, chances) = (self.value(&found.values), found.bound, found.values);
         }
-        let operator = Operator { within: Some(&safe), arrival: None, ..*operator };
+        let operator = Operator { within: Some(&safe), arrival: false, ..*operator };
         let mut values = self.first_values(0.0);
         let before = self.resume.map_or(0, |table| table.finished().sweeps);
         let mut next = vec![0.0; nodes];
@@ -443,28 +424,3 @@ pub(crate) const UNSAFE: f64 = -1e12;
 
 /// A chain with several ends that gain differently never settles; then the bound says so.
 const MOST_AVERAGE_SWEEPS: u64 = 20_000;
-
-pub(crate) fn deal_of(dealing: Dealing) -> DealBackup {
-    match dealing {
-        Dealing::Random => DealBackup::Mean,
-        Dealing::Worst | Dealing::WorstBefore => DealBackup::Least,
-        Dealing::Mixed(share) => DealBackup::Mixed(share),
-    }
-}
-
-/// Points for 0, 1, 2, ... rows, or the reward that stands for them; nothing if only survival counts.
-pub(crate) fn rewards_of(game: &PlacementGame, settings: &SolveSettings) -> [f64; 8] {
-    if settings.objective == Objective::Survive {
-        return [0.0; 8];
-    }
-    std::array::from_fn(|lines| {
-        let points = game.score().points(lines as u32);
-        settings.reward.map_or(points, |reward| reward.lines * lines as f64 + reward.score * points)
-    })
-}
-
-/// What a reward adds on arrival at a board.
-pub(crate) fn arrival_of(game: &PlacementGame, reward: Reward, board: PackedBoard) -> f64 {
-    let highest = (0..game.width()).map(|x| board.height(game, x)).max().unwrap_or(0);
-    -reward.height * highest as f64 - reward.gaps * f64::from(board.holes(game))
-}

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use bellmino_engine::placement::Board;
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Board, Grid, PackedBoard};
 use thiserror::Error;
 
 /// Everything that defines a solution beside the game itself.
@@ -151,6 +152,14 @@ pub struct Reward {
     pub score: f64,
     /// Against each hole of the afterstate.
     pub gaps: f64,
+}
+
+impl Reward {
+    /// What it gives on arrival at a board.
+    pub(crate) fn arrival(&self, game: &PlacementGame, board: PackedBoard) -> f64 {
+        let highest = (0..game.width()).map(|x| board.height(game, x)).max().unwrap_or(0);
+        -self.height * highest as f64 - self.gaps * f64::from(board.holes(game))
+    }
 }
 
 /// A text that is not what was wanted, with what would be.

@@ -1,11 +1,10 @@
 //! Solving a game: from settings to a solution with its proven bound.
 
-use std::time::Instant;
-
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, Grid, PackedBoard};
 use thiserror::Error;
 
+use crate::clock::Stopwatch;
 use crate::memory::{bytes_needed, check_memory, counted, estimate, human};
 use crate::report::SolveReport;
 use crate::run::{Findings, Run};
@@ -45,7 +44,7 @@ pub fn solve_between(
     watch: &dyn Watch,
 ) -> Result<Solution, SolveError> {
     check(game, settings, &sides)?;
-    let begin = Instant::now();
+    let begin = Stopwatch::start();
     let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
     let symmetric = sides.player.is_none()
         && sides.dealer.is_none()
@@ -75,9 +74,12 @@ pub fn solve_between(
         return Err(SolveError::TooBig { bytes: needed, limit, boards: Some(space.boards()) });
     }
     space.store_steps(MAX_STORED.min(settings.memory.map_or(u64::MAX, |limit| limit - needed)), watch)?;
-    let explore_seconds = begin.elapsed().as_secs_f64();
+    if let Some(reward) = settings.reward {
+        space.store_arrivals(reward);
+    }
+    let explore_seconds = begin.seconds();
     let run = Run { game, settings, space: &space, sides, watch, resume, boards: space.boards() };
-    let begin = Instant::now();
+    let begin = Stopwatch::start();
     let found = run.solve()?;
     let report = run.report(&found, explore_seconds, begin)?;
     let finished = Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };

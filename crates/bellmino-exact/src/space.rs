@@ -7,7 +7,9 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Grid, PackedBoard};
 use rayon::prelude::*;
 
+use crate::bellman::Boards;
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
+use crate::settings::Reward;
 use crate::solve::SolveError;
 use crate::supply::Supply;
 use crate::watch::{Progress, SolvePhase, Watch};
@@ -28,6 +30,8 @@ pub(crate) struct Space<'game> {
     /// The pieces of all moves, one bit each.
     pieces: u64,
     stored: Option<Stored>,
+    /// What the reward gives on arrival at each board; empty if it has no such part.
+    arrivals: Vec<f64>,
 }
 
 /// A placement seen from its board: where it leads and the rows it clears.
@@ -42,7 +46,7 @@ impl Transition {
     pub(crate) const FATAL: Transition = Transition(u32::MAX);
 
     #[inline]
-    fn new(target: u32, flipped: bool, lines: u32) -> Transition {
+    pub(crate) fn new(target: u32, flipped: bool, lines: u32) -> Transition {
         Transition(target << 4 | u32::from(flipped) << 3 | lines)
     }
 
@@ -65,6 +69,12 @@ impl Transition {
     #[inline]
     pub(crate) fn lines(self) -> usize {
         (self.0 & 7) as usize
+    }
+
+    /// The node it leads to, in this context as seen from its board.
+    #[inline]
+    pub(crate) fn node(self, supply: &Supply, context: u32) -> usize {
+        self.target() * supply.contexts.len() + supply.context(context, self.flipped()) as usize
     }
 }
 
@@ -151,7 +161,7 @@ impl<'game> Space<'game> {
     ) -> Space<'game> {
         let moves_in = moves_in(&supply);
         let pieces = supply.moves.iter().fold(0, |pieces, step| pieces | 1 << step.piece);
-        Space { game, supply, index, start, reached, moves_in, pieces, stored: None }
+        Space { game, supply, index, start, reached, moves_in, pieces, stored: None, arrivals: Vec::new() }
     }
 
     /// What outlives the exploration.
@@ -193,23 +203,14 @@ impl<'game> Space<'game> {
     /// The board that stands for this one, and whether it is the mirror image.
     #[inline]
     pub(crate) fn canonical(&self, board: PackedBoard) -> (PackedBoard, bool) {
-        canonical(self.game, &self.supply, board)
+        self.supply.canonical(self.game, board)
     }
 
     /// The node of any board in a context, if it is in the space.
     pub(crate) fn node(&self, board: PackedBoard, context: u32) -> Option<usize> {
         let (board, flipped) = self.canonical(board);
         let number = self.index.number(board)? as usize;
-        Some(number * self.contexts() + self.context(context, flipped) as usize)
-    }
-
-    /// A context, or its mirror image.
-    #[inline]
-    pub(crate) fn context(&self, context: u32, flipped: bool) -> u32 {
-        match &self.supply.mirror {
-            Some(mirror) if flipped => mirror[context as usize],
-            _ => context,
-        }
+        Some(number * self.contexts() + self.supply.context(context, flipped) as usize)
     }
 
     /// Marks the moves that can come up on a board.
@@ -275,25 +276,17 @@ impl<'game> Space<'game> {
         Ok(())
     }
 
+    /// Stores what a reward gives on arrival at each board.
+    pub(crate) fn store_arrivals(&mut self, reward: Reward) {
+        let boards = (0..self.index.len()).map(|number| self.index.board(number));
+        self.arrivals = boards.map(|board| reward.arrival(self.game, board)).collect();
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
         let stored = self.stored.as_ref().map_or(0, |stored| 4 * (stored.offsets.len() + stored.steps.len()));
         let reached = self.reached.as_ref().map_or(0, |reached| 8 * reached.0.len());
         self.index.bytes() + (stored + reached) as u64
-    }
-
-    /// Visits the steps of every piece that can come up on a board, in the order piece, rotation, column, row.
-    /// `active` is room for a mark per move.
-    #[inline]
-    pub(crate) fn steps(&self, board: usize, active: &mut [bool], mut visit: impl FnMut(usize, Transition)) {
-        if self.stored.is_none() {
-            return self.computed_steps(board, active, visit);
-        }
-        for piece in 0..self.game.pieces().len() {
-            for step in self.stored_steps(board, piece).into_iter().flatten() {
-                visit(piece, Transition(*step));
-            }
-        }
     }
 
     /// The steps of one piece on a board, if they are stored.
@@ -333,15 +326,33 @@ impl<'game> Space<'game> {
     }
 }
 
-#[inline]
-fn canonical(game: &PlacementGame, supply: &Supply, board: PackedBoard) -> (PackedBoard, bool) {
-    if supply.mirror.is_some() {
-        let mirrored = board.mirrored(game);
-        if mirrored < board {
-            return (mirrored, true);
+impl Boards for Space<'_> {
+    type Board = usize;
+
+    fn supply(&self) -> &Supply {
+        &self.supply
+    }
+
+    fn number(&self, board: usize) -> usize {
+        board
+    }
+
+    #[inline]
+    fn arrival(&self, number: usize) -> f64 {
+        self.arrivals[number]
+    }
+
+    #[inline]
+    fn steps(&self, board: usize, active: &mut [bool], mut visit: impl FnMut(usize, Transition)) {
+        if self.stored.is_none() {
+            return self.computed_steps(board, active, visit);
+        }
+        for piece in 0..self.game.pieces().len() {
+            for step in self.stored_steps(board, piece).into_iter().flatten() {
+                visit(piece, Transition(*step));
+            }
         }
     }
-    (board, false)
 }
 
 /// The moves that can come up in each context.
@@ -401,10 +412,9 @@ type Explored = (BoardIndex, Option<Bits>);
 
 impl Explorer<'_> {
     fn first(&self) -> Vec<(PackedBoard, u32)> {
-        let (board, flipped) = canonical(self.game, self.supply, self.start);
+        let (board, flipped) = self.supply.canonical(self.game, self.start);
         let contexts = self.supply.first_contexts().into_iter();
-        let mirror = self.supply.mirror.as_ref();
-        contexts.map(|c| (board, mirror.filter(|_| flipped).map_or(c, |mirror| mirror[c as usize]))).collect()
+        contexts.map(|context| (board, self.supply.context(context, flipped))).collect()
     }
 
     /// Visits the nodes one step away.
@@ -413,7 +423,7 @@ impl Explorer<'_> {
         if self.supply.plain {
             return board.each_outcome(self.game, self.pieces, |_, outcome| {
                 if !outcome.fatal {
-                    visit(canonical(self.game, self.supply, outcome.board).0, 0);
+                    visit(self.supply.canonical(self.game, outcome.board).0, 0);
                 }
             });
         }
@@ -426,12 +436,11 @@ impl Explorer<'_> {
                 piece_before = Some(step.piece);
                 afterstates.clear();
                 board.outcomes(self.game, step.piece as usize, |_, outcome| {
-                    afterstates.push(canonical(self.game, self.supply, outcome.board));
+                    afterstates.push(self.supply.canonical(self.game, outcome.board));
                 });
             }
             for &(after, flipped) in &afterstates {
-                let mirror = self.supply.mirror.as_ref().filter(|_| flipped);
-                visit(after, mirror.map_or(step.next, |mirror| mirror[step.next as usize]));
+                visit(after, self.supply.context(step.next, flipped));
             }
         }
     }

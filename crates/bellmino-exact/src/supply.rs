@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::{Dealer, DealerState};
+use bellmino_engine::placement::{Dealer, DealerState, PackedBoard};
+
+use crate::settings::Dealing;
 
 /// The automaton of hands.
 ///
@@ -90,6 +92,14 @@ pub(crate) enum DealBackup {
 }
 
 impl DealBackup {
+    pub(crate) fn of(dealing: Dealing) -> DealBackup {
+        match dealing {
+            Dealing::Random => DealBackup::Mean,
+            Dealing::Worst | Dealing::WorstBefore => DealBackup::Least,
+            Dealing::Mixed(share) => DealBackup::Mixed(share),
+        }
+    }
+
     #[inline]
     pub(crate) fn combine(self, values: impl Iterator<Item = (f64, f64)>) -> f64 {
         let (mut mean, mut least) = (0.0, f64::INFINITY);
@@ -255,6 +265,27 @@ impl Supply {
             .iter()
             .position(|c| c.state == state && c.queue == queue && c.held == held)
             .map(|number| number as u32)
+    }
+
+    /// The board that stands for this one, and whether it is the mirror image.
+    #[inline]
+    pub(crate) fn canonical(&self, game: &PlacementGame, board: PackedBoard) -> (PackedBoard, bool) {
+        if self.mirror.is_some() {
+            let mirrored = board.mirrored(game);
+            if mirrored < board {
+                return (mirrored, true);
+            }
+        }
+        (board, false)
+    }
+
+    /// A context, or its mirror image.
+    #[inline]
+    pub(crate) fn context(&self, context: u32, flipped: bool) -> u32 {
+        match &self.mirror {
+            Some(mirror) if flipped => mirror[context as usize],
+            _ => context,
+        }
     }
 
     /// Pieces known beyond the current one.

@@ -5,6 +5,10 @@ use bellmino_engine::guideline::{Placement, Record, View};
 
 use crate::bot::{Bot, Thought, Unit};
 use crate::budget::Budget;
+use crate::evaluation::Weights;
+
+/// What a lost game costs.
+const LOST: f64 = 1e6;
 
 /// What the bot thinks of a move that was played.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +23,18 @@ pub struct Judgement {
     pub loss: f64,
     /// The loss in a word.
     pub verdict: Verdict,
+}
+
+impl Judgement {
+    /// Whether the bot would have done the same.
+    pub fn is_best(&self) -> bool {
+        self.thought.best().is_some_and(|best| best.placement.canonical() == self.played.canonical())
+    }
+
+    /// Whether it lost the whole game.
+    pub fn is_fatal(&self) -> bool {
+        self.loss > LOST / 20.0
+    }
 }
 
 /// The loss of a move in a word.
@@ -61,54 +77,43 @@ impl Verdict {
     }
 }
 
-/// Judges one move. The position after the move is thought about with the same pieces in sight, so that both values
-/// look equally far. `None` if the move cannot be played.
-pub fn judge(
-    bot: &mut Bot,
-    view: &View,
-    played: &Placement,
-    number: usize,
-    budget: Budget,
-) -> Option<Judgement> {
+/// Judges a move, number `number` of its game, by a bot that knows nothing of the game before. The position after the
+/// move is thought about with the same pieces in sight, so that both values look equally far. `None` if the move cannot
+/// be played.
+pub fn judge(view: &View, played: &Placement, number: usize, budget: Budget) -> Option<Judgement> {
+    let mut bot = Bot::for_rules(&view.rules);
     let thought = bot.think(view, budget, None);
-    let best = thought.candidates.first()?;
-    let same = best.placement.canonical() == played.canonical();
-    let loss =
-        if same { 0.0 } else { (best.value - value_of(bot, view, played, thought.unit, budget)?).max(0.0) };
+    let best = thought.best()?;
+    let loss = if best.placement.canonical() == played.canonical() {
+        0.0
+    } else {
+        (best.value - value_of(&bot.settings().weights, view, played, thought.unit, budget)?).max(0.0)
+    };
     let verdict = Verdict::of(loss, thought.unit);
     Some(Judgement { number, played: *played, thought, loss, verdict })
 }
 
-/// Judges every move of a record; `step` sees each judgement and says whether to go on.
+/// Judges every move of a record, each as [`judge`] does by itself; `step` hears each judgement and says whether to go
+/// on.
 pub fn review(
     record: &Record,
     budget: Budget,
-    mut step: impl FnMut(&Judgement) -> bool,
-) -> Result<Vec<Judgement>, RecordError> {
-    let mut moves = vec![];
-    record.replay(|placement, _| moves.push(*placement))?;
-    let (mut game, _) = record.opening()?;
-    let mut judgements = vec![];
-    for (index, placement) in moves.iter().enumerate() {
-        // A fresh mind for each move: what it planned before should not colour its judgement.
-        let mut bot = Bot::for_rules(&record.rules);
-        if let Some(judgement) = judge(&mut bot, &game.view(), placement, index + 1, budget) {
-            let go_on = step(&judgement);
-            judgements.push(judgement);
-            if !go_on {
-                break;
-            }
+    mut step: impl FnMut(Judgement) -> bool,
+) -> Result<(), RecordError> {
+    for (index, (view, placement)) in record.moves()?.iter().enumerate() {
+        if let Some(judgement) = judge(view, placement, index + 1, budget)
+            && !step(judgement)
+        {
+            break;
         }
-        game.play(placement).map_err(|error| RecordError::placement(index + 1, &error))?;
     }
-    Ok(judgements)
+    Ok(())
 }
 
 /// The value of a placement in the unit asked for, from what follows it.
-fn value_of(bot: &mut Bot, view: &View, played: &Placement, unit: Unit, budget: Budget) -> Option<f64> {
+fn value_of(weights: &Weights, view: &View, played: &Placement, unit: Unit, budget: Budget) -> Option<f64> {
     let mut after = view.clone();
     let clear = after.play(played).ok()?;
-    let weights = &bot.settings().weights;
     let share = weights.share(view.rules.goal.pieces_left(after.pieces));
     let step = f64::from(weights.step(played.piece, &clear, share));
     if after.is_done() {
@@ -118,15 +123,14 @@ fn value_of(bot: &mut Bot, view: &View, played: &Placement, unit: Unit, budget: 
     if after.queue.is_empty() {
         return None;
     }
-    let mut fresh = Bot::new(bot.settings().clone());
-    let thought = fresh.think(&after, budget, None);
-    let best = thought.candidates.first();
+    let thought = Bot::for_rules(&after.rules).think(&after, budget, None);
+    let best = thought.best();
     Some(match (unit, thought.unit) {
         (Unit::Chance, Unit::Chance) => best.map_or(0.0, |best| best.value),
         (Unit::Chance, _) => 0.0,
         // The end came in sight: nothing was lost.
         (_, Unit::Chance) => f64::INFINITY,
         // Without a placement the game is lost.
-        _ => step + best.map_or(-1e6, |best| best.value),
+        _ => step + best.map_or(-LOST, |best| best.value),
     })
 }

@@ -24,6 +24,9 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// For each move of a game that is looked at again, when nothing else is asked for.
+    pub const REVIEW: Budget = Budget::nodes(40_000);
+
     /// A number of nodes.
     pub const fn nodes(nodes: u64) -> Budget {
         Budget { nodes: Some(nodes), time: None, threads: 1 }
@@ -56,6 +59,7 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
+    #[expect(clippy::disallowed_methods, reason = "the one clock: a budget may be a time")]
     pub fn new(budget: Budget, speed: f64, stop: Option<&'a AtomicBool>) -> Meter<'a> {
         Meter { budget, begin: ThreadTime::now(), stop, nodes: 0, speed }
     }

@@ -37,7 +37,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `bot` | what a player sees, and the bot that thinks about it |
+//! | `bot` | the bot, and what it or another player thinks of a position |
 //! | `beam` | the search over placements of the pieces in sight |
 //! | `outlook` | what may come after them, by expectation over the bag |
 //! | `expansion`, `hashing` | all that can follow positions; positions as numbers |
@@ -45,11 +45,12 @@
 //! | `endgame` | the end of a Sprint, over futures the bag allows |
 //! | `tetris` | tetrises that empty the board |
 //! | `perfect` | the perfect-clear solver |
-//! | `analysis` | what a move cost |
+//! | `analysis` | what a move cost, and the review of a recorded game |
 //! | `bag` | what may come next |
 //! | `budget` | how long to think; the only place with a clock |
 //!
-//! Nothing here reads files.
+//! Nothing here reads files, and `clippy.toml` says so; the budget's clock and the threads of `expansion` are the only
+//! exceptions to what it forbids.
 
 mod analysis;
 mod bag;

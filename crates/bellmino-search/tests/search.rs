@@ -5,12 +5,13 @@ use std::sync::atomic::AtomicBool;
 
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Cleared, Kicks, Match, Piece, Placement, Position, Rules, Spin, View, moves,
+    Bag, Board, Cleared, Goal, Handling, Key, Kicks, Match, Piece, Placement, Position, Record, Rules, Spin,
+    Timed, View, moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
     Answer, Bot, BotSettings, Budget, Expected, Feature, Puzzle, Solver, Standing, Unit, Verdict, Weights,
-    describe, judge,
+    describe, judge, review,
 };
 
 fn board(text: &str) -> Board {
@@ -237,14 +238,39 @@ fn the_last_piece_takes_the_most_points() {
 
     // Holding the I costs the whole tetris.
     let wrong = moves::placements(&tetris, Piece::O, Kicks::Srs)[0];
-    let judgement = judge(&mut bot(&Rules::BLITZ), &view, &wrong, 1, Budget::nodes(2000)).unwrap();
+    let judgement = judge(&view, &wrong, 1, Budget::nodes(2000)).unwrap();
     assert_eq!(
         (judgement.loss, judgement.verdict, judgement.thought.unit),
         (4400.0, Verdict::Blunder, Unit::Points)
     );
     let right = thought.candidates[0].placement;
-    let judgement = judge(&mut bot(&Rules::BLITZ), &view, &right, 1, Budget::nodes(2000)).unwrap();
+    let judgement = judge(&view, &right, 1, Budget::nodes(2000)).unwrap();
     assert_eq!((judgement.loss, judgement.verdict), (0.0, Verdict::Good));
+}
+
+/// Timed play ends with its time, whatever goal in pieces the same game has without a clock.
+#[test]
+fn a_timed_game_is_reviewed_beyond_its_goal_in_pieces() {
+    let goal = Goal { pieces: Some(2), seconds: Some(60), lines: None };
+    let rules = Rules { goal, ..Rules::BLITZ };
+    let mut timed = Timed::new(Match::new(rules, 5), Handling::default());
+    for round in 0..4 {
+        timed.press(Key::HardDrop, 100 * round);
+        timed.release(Key::HardDrop, 100 * round + 50);
+    }
+    let record = Record::of_timed("own", rules, 5, 0, &timed).unwrap();
+    let moves = record.moves().unwrap();
+    let mut judged = vec![];
+    review(&record, Budget::nodes(2000), |judgement| {
+        let (view, placement) = &moves[judgement.number - 1];
+        let alone = judge(view, placement, judgement.number, Budget::nodes(2000)).unwrap();
+        assert_eq!((judgement.loss, judgement.verdict), (alone.loss, alone.verdict));
+        assert_eq!(judgement.thought.candidates, alone.thought.candidates);
+        judged.push(judgement.number);
+        true
+    })
+    .unwrap();
+    assert_eq!(judged, [1, 2, 3, 4]);
 }
 
 #[test]

@@ -1,26 +1,23 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
-use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{
-    ColourBoard, Fumen, Page, Piece, Placement, Play, Record, ScoreTable, View,
-};
-use bellmino_search::{Bot, Budget, Judgement, judge};
+use bellmino_engine::AnyRecord;
+use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, View};
+use bellmino_search::{Budget, Judgement, review};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::jobs::Leave;
-use crate::picture::Picture;
-use crate::store::{Progress, Store, StoreError};
-use crate::watch::{guideline_cells, letters};
+use crate::keeper::Keeper;
+use crate::picture::{Picture, guideline_cells, letters};
 
-/// How many placements the bot looks at for each position.
-const NODES: u64 = 20_000;
+/// A loss beyond this means that the game is lost.
+const FATAL: f64 = 50_000.0;
 
 /// The most pieces of a record that are looked at.
-const MAX_STEPS: usize = 5000;
+pub const MAX_STEPS: usize = 5000;
 
 /// A recorded game taken apart: what was seen before each placement, and the placement.
-pub struct Played {
+pub struct GuidelineReplay {
     record: Record,
     /// The board at the beginning.
     colours: ColourBoard,
@@ -29,13 +26,15 @@ pub struct Played {
 
 /// The verdict on one placement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct Judged {
     /// Which placement, from 0.
     pub step: usize,
     /// What the best placement is worth.
     pub best_value: f64,
     /// What was given away.
     pub loss: f64,
+    /// Whether it was the whole game.
+    pub fatal: bool,
     /// What the values are: `points`, the state of the `stack`, or the `chance` of an empty board at the last row.
     pub unit: &'static str,
     /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
@@ -43,24 +42,16 @@ pub struct Verdict {
     /// The cells of the best placement.
     pub cells: Vec<[usize; 2]>,
     /// Its piece.
-    pub piece: char,
+    pub piece: Option<char>,
 }
 
-impl Played {
+impl GuidelineReplay {
     /// Takes a record apart by playing it again.
-    pub fn read(text: &str) -> Result<Played, String> {
-        let record = Record::from_text(text).map_err(|error| error.to_string())?;
-        let (mut before, colours) = record.opening().map_err(|error| error.to_string())?;
-        let mut steps = Vec::new();
-        record
-            .replay(|placement, game| {
-                if steps.len() < MAX_STEPS {
-                    steps.push((before.view(), *placement));
-                }
-                before = game.clone();
-            })
-            .map_err(|error| error.to_string())?;
-        Ok(Played { record, colours, steps })
+    pub fn new(record: Record) -> Result<GuidelineReplay, String> {
+        let (_, colours) = record.opening().map_err(|error| error.to_string())?;
+        let mut steps = record.moves().map_err(|error| error.to_string())?;
+        steps.truncate(MAX_STEPS);
+        Ok(GuidelineReplay { record, colours, steps })
     }
 
     /// How many placements there are.
@@ -79,7 +70,7 @@ impl Played {
                 let cells = guideline_cells(placement);
                 picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
                 let cleared = picture.clear();
-                let clear = self.clear(view, placement);
+                let clear = view.clone().play(placement).unwrap_or_default();
                 score += u64::from(clear.points);
                 lines += u32::from(clear.lines);
                 json!({
@@ -97,35 +88,14 @@ impl Played {
             .collect()
     }
 
-    /// What the bot says about a placement.
-    pub fn verdict(&self, step: usize, bot: &mut Bot) -> Option<Verdict> {
-        let (view, played) = self.steps.get(step)?;
-        let Judgement { thought, loss, verdict, .. } =
-            judge(bot, view, played, step + 1, Budget::nodes(NODES))?;
-        let best = thought.candidates.first()?;
-        let is_best = best.placement.canonical() == played.canonical();
-        Some(Verdict {
-            step,
-            best_value: best.value,
-            loss,
-            unit: thought.unit.name(),
-            grade: if is_best { "best" } else { verdict.name() },
-            cells: guideline_cells(&best.placement),
-            piece: best.placement.piece.letter(),
+    /// Looks at every placement, as `analyse` on the command line does; `tell` hears each verdict.
+    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) -> Result<(), String> {
+        review(&self.record, Budget::REVIEW, |judgement| {
+            let number = judgement.number;
+            tell(Judged::of(&judgement));
+            leave.go_on() && number < MAX_STEPS
         })
-    }
-
-    /// Looks at every placement; `tell` hears each verdict.
-    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Verdict)) {
-        let mut bot = Bot::for_rules(&self.record.rules);
-        for step in 0..self.len() {
-            if !leave.go_on() {
-                return;
-            }
-            if let Some(verdict) = self.verdict(step, &mut bot) {
-                tell(verdict);
-            }
-        }
+        .map_err(|error| error.to_string())
     }
 
     /// The game as a fumen, a page for each placement.
@@ -146,52 +116,30 @@ impl Played {
         pages.push(Page { cells, guideline: true, comment: Some(String::new()), ..Page::default() });
         Fumen { pages }.encode().map_err(|error| error.to_string())
     }
+}
 
-    fn clear(&self, view: &View, placement: &Placement) -> bellmino_engine::guideline::Clear {
-        let table: &ScoreTable = &self.record.rules.score;
-        let mut position = view.position;
-        position.play(placement, &view.queue, table).map(|played| played.clear).unwrap_or_default()
+impl Judged {
+    fn of(judgement: &Judgement) -> Judged {
+        let Judgement { number, thought, loss, verdict, .. } = judgement;
+        let best = thought.best();
+        Judged {
+            step: number - 1,
+            best_value: best.map_or(0.0, |best| best.value),
+            loss: *loss,
+            fatal: *loss > FATAL,
+            unit: thought.unit.name(),
+            grade: if judgement.is_best() { "best" } else { verdict.name() },
+            cells: best.map(|best| guideline_cells(&best.placement)).unwrap_or_default(),
+            piece: best.map(|best| best.placement.piece.letter()),
+        }
     }
 }
 
 /// Keeps a game from a file; its number.
-pub fn import(store: &Store, text: &str) -> Result<i64, String> {
-    let record = Record::from_text(text).map_err(|error| error.to_string())?;
-    let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
-    keep(store, &record, &player)
-}
-
-/// Keeps a recorded game under the name of its player, who is not the person at the keyboard: it never counts among the
-/// bests. Gives its number, or that of the same game if it is there already.
-pub fn keep(store: &Store, record: &Record, player: &str) -> Result<i64, String> {
-    let game = record.replay(|_, _| {}).map_err(|error| error.to_string())?;
-    let milliseconds = match &record.play {
-        Play::Timed { end, .. } => *end,
-        Play::Placements { .. } => 0,
-    };
-    let stats = game.stats();
-    let progress = Progress {
-        milliseconds: milliseconds as i64,
-        score: stats.score as i64,
-        lines: i64::from(stats.lines),
-        pieces: i64::from(stats.pieces),
-        summary: json!({}),
-        record: record.to_text(),
-    };
-    let state = match game.outcome() {
-        Some(Outcome::Goal) => "goal",
-        Some(Outcome::ToppedOut) => "topped-out",
-        None => "stopped",
-    };
-    let keep = || {
-        if let Some(id) = store.find(&progress.record, player)? {
-            return Ok(id);
-        }
-        let id = store.begin(&record.game, player)?;
-        store.update(id, state, &progress)?;
-        Ok(id)
-    };
-    keep().map_err(|error: StoreError| error.to_string())
+pub fn import(keeper: &Keeper, text: &str) -> Result<i64, String> {
+    let record = AnyRecord::from_text(text).map_err(|error| error.to_string())?;
+    let player = format!("{} (file)", record.player().unwrap_or("somebody"));
+    keeper.keep_record(&record, &player)
 }
 
 /// The hold and queue as the comment that fumen tools read: `#Q=[T](I)OLJ`.
@@ -237,9 +185,10 @@ pub fn write_fumen(board: &[String], queue: &str, hold: &str) -> Result<String, 
 mod tests {
     use super::*;
     use bellmino_engine::guideline::{Match, Rules};
+    use bellmino_search::Bot;
 
     /// A game in which every piece goes to the first place the generator lists.
-    fn played(pieces: usize) -> Played {
+    fn played(pieces: usize) -> GuidelineReplay {
         let mut game = Match::new(Rules::SPRINT, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
@@ -248,30 +197,45 @@ mod tests {
             placements.push(placement);
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text()).unwrap()
+        GuidelineReplay::new(record).unwrap()
     }
 
     #[test]
     fn bad_placements_are_found_and_good_ones_are_not() {
         let careless = played(8);
         let mut grades = Vec::new();
-        careless.judge(&Leave::default(), |verdict| grades.push(verdict.grade));
+        careless.judge(&Leave::default(), |verdict| grades.push(verdict.grade)).unwrap();
         assert_eq!(grades.len(), careless.len());
         assert!(grades.iter().any(|grade| matches!(*grade, "mistake" | "blunder")), "{grades:?}");
 
         // The bot agrees with itself.
         let mut game = Match::new(Rules::SPRINT, 3);
-        let mut bot = Bot::for_rules(&Rules::SPRINT);
         let mut placements = Vec::new();
         for _ in 0..8 {
-            let thought = bot.think(&game.view(), Budget::nodes(NODES), None);
+            let thought = Bot::for_rules(&Rules::SPRINT).think(&game.view(), Budget::REVIEW, None);
             placements.push(thought.candidates[0].placement);
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text())
+        GuidelineReplay::new(record)
             .unwrap()
-            .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"));
+            .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"))
+            .unwrap();
+    }
+
+    /// The lab and `analyse` on the command line give one verdict.
+    #[test]
+    fn the_lab_says_what_a_review_says() {
+        let game = played(5);
+        let mut lab = Vec::new();
+        game.judge(&Leave::default(), |said| lab.push((said.step + 1, said.best_value, said.loss))).unwrap();
+        let mut command = Vec::new();
+        review(&game.record, Budget::REVIEW, |one| {
+            command.push((one.number, one.thought.candidates[0].value, one.loss));
+            true
+        })
+        .unwrap();
+        assert_eq!(lab, command);
     }
 
     #[test]
@@ -293,6 +257,6 @@ mod tests {
         assert_eq!(read_fumen(&text).unwrap(), json!({ "board": board, "queue": "IOT", "hold": "L" }));
         assert!(read_fumen("nonsense").is_err());
         assert!(write_fumen(&["far too long a row".to_owned()], "", "").is_err());
-        assert!(Played::read("nonsense").is_err());
+        assert!(crate::replay::Replay::read("nonsense").is_err());
     }
 }

@@ -4,11 +4,15 @@ use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{Board, DealerState};
 use bellmino_engine::{Game, PlacementGame};
-use bellmino_exact::{Dealing, Objective, SolveError, SolveSettings, Table, Watch, packed, solve};
+use bellmino_exact::{
+    Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
+    packed, solve,
+};
 use serde_json::{Value, json};
 
+use crate::catalogue::game;
 use crate::jobs::Leave;
-use crate::watch::{cells, game};
+use crate::picture::cells;
 
 /// Memory of one solution.
 const MAX_MEMORY: u64 = 512 << 20;
@@ -17,13 +21,13 @@ const MAX_MEMORY: u64 = 512 << 20;
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// A solved game.
-pub struct Solved {
+pub struct SolvedGame {
     table: Table,
 }
 
 /// What is to be solved.
 #[derive(Clone, Debug, serde::Deserialize)]
-pub struct Question {
+pub struct SolveOrder {
     /// A built-in game.
     game: String,
     /// Changes to it, `key=value`.
@@ -50,9 +54,9 @@ impl Watch for Patience<'_> {
     }
 }
 
-impl Solved {
+impl SolvedGame {
     /// Solves a game; also its figures.
-    pub fn solve(question: &Question, leave: &Leave) -> Result<(Solved, Value), String> {
+    pub fn solve(question: &SolveOrder, leave: &Leave) -> Result<(SolvedGame, Value), String> {
         let Game::Placement(game) = game(&question.game, &question.set)? else {
             return Err("this game cannot be solved exactly".to_owned());
         };
@@ -92,27 +96,36 @@ impl Solved {
             "changes": report.changes,
             "seconds": report.explore_seconds + report.solve_seconds,
         });
-        Ok((Solved { table: solution.table }, figures))
+        Ok((SolvedGame { table: solution.table }, figures))
     }
 
-    /// Every placement of a piece on a board; `None` in `placements` if the board is not among the solved ones.
-    pub fn look(&self, rows: &[String], piece: usize) -> Result<Value, String> {
+    /// Every placement of a piece on a board; `None` in `placements` if the board with this piece is not among the solved
+    /// ones. `dealt` are the pieces before it, for dealers that remember them.
+    pub fn look(&self, rows: &[String], piece: usize, dealt: Option<&[u8]>) -> Result<Value, String> {
         let game = self.table.game();
         let board = board(game, rows)?;
         if piece >= game.pieces().len() {
             return Err("there is no such piece".to_owned());
         }
-        let Some(values) = self.table.placement_values(&board, piece) else {
+        let queue = [piece as u8];
+        let find = |dealt| find_states(game, self.table.settings(), &queue, dealt);
+        let states = match find(None) {
+            Err(FindStatesError::Ambiguous) if dealt.is_some() => find(dealt),
+            found => found,
+        };
+        let states = states.map_err(|error| error.to_string())?;
+        let hand = InHand { queue: &queue, states: &states, held: None, left: None };
+        let look = packed(game, &board).and_then(|board| self.table.look(board, &hand));
+        let Some(Look { placements: values, .. }) = look else {
             return Ok(json!({ "placements": null }));
         };
         let best = values.iter().filter(|one| !one.fatal).map(|one| one.value).reduce(f64::max);
-        let state = state_after(game, piece);
         let placements: Vec<Value> = values
             .iter()
             .map(|one| {
                 let outcome = board.place(game, one.placement);
                 let after = outcome.filter(|outcome| !outcome.fatal).map(|outcome| outcome.board);
-                let deals = after.and_then(|after| self.deals(&after, state));
+                let deals = after.and_then(|after| self.deals(&after, states[0]));
                 json!({
                     "rotation": one.placement.rotation,
                     "cells": cells(game, one.placement),
@@ -134,14 +147,6 @@ impl Solved {
         let values = self.table.deal_values(packed(game, board)?, state, &[], None, None)?;
         Some(values.iter().map(|(piece, value)| json!({ "piece": piece, "value": value })).collect())
     }
-}
-
-/// The dealer's state after it has dealt a piece. In the games offered here the piece alone decides it.
-fn state_after(game: &PlacementGame, piece: usize) -> DealerState {
-    let dealer = game.dealer();
-    let states = (0..dealer.states()).map(|state| DealerState(state as u32));
-    let deals = states.flat_map(|state| dealer.deals(state));
-    deals.into_iter().find(|deal| usize::from(deal.piece) == piece).map_or(dealer.start(), |deal| deal.next)
 }
 
 /// A board from rows, bottom first.
@@ -167,25 +172,25 @@ fn rows_of(board: &Board) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn question(game: &str, mixed: f64) -> Question {
-        Question { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
+    fn question(game: &str, mixed: f64) -> SolveOrder {
+        SolveOrder { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
     }
 
     #[test]
     fn the_empty_board_with_the_long_tromino() {
-        let (solved, figures) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         assert_eq!(figures["boards"], 12978);
-        let look = solved.look(&[], 0).unwrap();
+        let look = solved.look(&[], 0, None).unwrap();
         assert!((look["value"].as_f64().unwrap() - 9.0889857829).abs() < 1e-8, "{}", look["value"]);
         assert_eq!(look["placements"].as_array().unwrap().len(), 6);
-        let worst = Solved::solve(&question("baby", 1.0), &Leave::default()).unwrap();
+        let worst = SolvedGame::solve(&question("baby", 1.0), &Leave::default()).unwrap();
         assert!(worst.1["value"].as_f64().unwrap() < figures["value"].as_f64().unwrap());
     }
 
     #[test]
     fn an_adversary_leaves_less_than_chance() {
-        let (solved, _) = Solved::solve(&question("mini", 1.0), &Leave::default()).unwrap();
-        let look = solved.look(&[], 0).unwrap();
+        let (solved, _) = SolvedGame::solve(&question("mini", 1.0), &Leave::default()).unwrap();
+        let look = solved.look(&[], 0, None).unwrap();
         for placement in look["placements"].as_array().unwrap() {
             let Some(deals) = placement["deals"].as_array() else { continue };
             assert_eq!(deals.len(), 3);
@@ -196,19 +201,38 @@ mod tests {
         }
     }
 
+    /// A bag of two: after its first piece the other one is dealt for certain, after its second either.
+    #[test]
+    fn a_bag_deals_what_is_left_in_it() {
+        let bag = SolveOrder { set: vec!["dealer.kind=bag".to_owned()], ..question("baby", 0.0) };
+        let (solved, _) = SolvedGame::solve(&bag, &Leave::default()).unwrap();
+        let dealt_after = |rows: &[&str], piece: usize, dealt: &[u8]| -> Vec<u64> {
+            let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();
+            let look = solved.look(&rows, piece, Some(dealt)).unwrap();
+            let deals = look["placements"][0]["deals"].as_array().unwrap();
+            deals.iter().map(|deal| deal["piece"].as_u64().unwrap()).collect()
+        };
+        assert_eq!(dealt_after(&[], 0, &[]), [1]);
+        assert_eq!(dealt_after(&[], 1, &[]), [0]);
+        assert_eq!(dealt_after(&["GGG."], 1, &[0]), [0, 1]);
+        assert!(solved.look(&[], 1, None).unwrap_err().contains("what was dealt before"));
+        assert!(solved.look(&[], 1, Some(&[1])).unwrap_err().contains("this order"));
+    }
+
     #[test]
     fn bad_questions_are_refused_and_cancelled_ones_end() {
-        let error = |question: &Question| Solved::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
-        assert!(error(&Question { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
+        let error =
+            |question: &SolveOrder| SolvedGame::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
+        assert!(error(&SolveOrder { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
         assert!(error(&question("baby", 2.0)).contains("worst dealer"));
         assert!(error(&question("sprint", 0.0)).contains("cannot be solved"));
-        let full = Question { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
+        let full = SolveOrder { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
         assert!(error(&full).contains("full"));
-        let (solved, _) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
-        assert!(solved.look(&[], 9).is_err());
-        assert!(solved.look(&["far too wide".to_owned()], 0).is_err());
+        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        assert!(solved.look(&[], 9, None).is_err());
+        assert!(solved.look(&["far too wide".to_owned()], 0, None).is_err());
         assert_eq!(
-            solved.look(&["....".to_owned(), "G...".to_owned()], 0).unwrap()["placements"],
+            solved.look(&["....".to_owned(), "G...".to_owned()], 0, None).unwrap()["placements"],
             Value::Null
         );
     }

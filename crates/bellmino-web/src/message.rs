@@ -4,8 +4,8 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::explore::Question;
-use crate::room::{Hands, Mode, Setup};
+use crate::explore::SolveOrder;
+use crate::setup::{Hands, Mode, Setup};
 use crate::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
@@ -176,7 +176,7 @@ pub enum Request {
     /// Solves a small game; the one before is ended or forgotten.
     ExploreSolve {
         /// What is to be solved.
-        question: Question,
+        question: SolveOrder,
     },
     /// Every placement of a piece on a board of the solved game.
     ExploreLook {
@@ -184,6 +184,8 @@ pub enum Request {
         board: Vec<String>,
         /// Number of the piece in the game's list.
         piece: usize,
+        /// The pieces dealt before it, where the dealer remembers them.
+        dealt: Option<Vec<u8>>,
     },
     /// The training runs.
     Runs,

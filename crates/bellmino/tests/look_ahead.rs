@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use bellmino_engine::guideline::{Record, Rules, View, moves};
+use bellmino_engine::guideline::{Match, Record, Rules, moves};
 
 use common::{json, refused, stdout};
 
@@ -31,7 +31,7 @@ fn analyse_finds_the_double() {
 fn analyse_judges_a_record() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.toml");
-    let start = View::start(&Record::of_placements("blitz", Rules::BLITZ, 3, 0, vec![]).unwrap()).unwrap();
+    let start = Match::new(Rules::BLITZ, 3).view();
     let mut board = start.position.board;
     let mut placements = vec![];
     for piece in start.queue {
@@ -49,6 +49,8 @@ fn analyse_judges_a_record() {
     assert!(bad.iter().sum::<u64>() > 0, "{report}");
     let one = json(&["analyse", file, "--move", "2", "--nodes", "1500"]);
     assert_eq!(one["played"], placements[1].to_string());
+    let second = &report["judgements"][1];
+    assert_eq!((&one["loss"], &one["verdict"]), (&second["loss"], &second["verdict"]));
     assert!(refused(&["analyse", file, "--move", "99"]).contains("moves 1 to"));
 }
 

@@ -4,6 +4,9 @@
 //! The format is described by its implementations (fumen.zui.jp and knewjade's tetris-fumen): pages
 //! of differences of cells in run lengths, a number for the piece and its flags, and a comment in
 //! the escape code of early browsers; all of it in base 64, the low digit first.
+//!
+//! The codec is our own because texts come from anywhere: the crate `fumen` panics on some damaged ones (a piece or a
+//! difference outside the field), refuses others without a reason, and cuts long comments. It is the oracle of the tests.
 
 use std::fmt::Write;
 

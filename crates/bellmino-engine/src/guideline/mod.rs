@@ -18,8 +18,8 @@
 mod bag;
 mod board;
 mod colours;
-mod event;
 mod fumen;
+mod handling;
 mod keys;
 mod kicks;
 mod r#match;
@@ -37,10 +37,10 @@ mod timed;
 mod view;
 
 pub use bag::Bag;
-pub use board::{Board, BoardError, Cleared, Column, HEIGHT, WIDTH};
+pub use board::{Board, BoardError, Cleared, Column, HEIGHT, VISIBLE_HEIGHT, WIDTH};
 pub use colours::{Cell, ColourBoard};
-pub use event::{Event, Handling, Key};
 pub use fumen::{Fumen, FumenError, Page};
+pub use handling::{Event, Handling, Key};
 pub use keys::{Input, Keys, dropped};
 pub use kicks::Kicks;
 pub use r#match::{Match, Stats};

@@ -5,13 +5,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::bag::Bag;
 use super::board::{HEIGHT, WIDTH};
 use super::colours::ColourBoard;
-use super::event::{Event, Handling};
+use super::handling::{Event, Handling};
 use super::r#match::{Match, Stats};
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::Position;
 use super::rules::Rules;
 use super::timed::Timed;
+use super::view::View;
 use crate::outcome::Outcome;
 use crate::record::{RecordError, VERSION};
 
@@ -178,14 +179,31 @@ impl Record {
         }
     }
 
+    /// What the player saw before each placement, and the placement. Plays the game again as [`Record::replay`] does.
+    pub fn moves(&self) -> Result<Vec<(View, Placement)>, RecordError> {
+        let mut placements = vec![];
+        self.replay(|placement, _| placements.push(*placement))?;
+        let (mut game, _) = self.opening()?;
+        let play = |(index, placement): (usize, Placement)| {
+            let view = game.view();
+            game.play_unchecked(&placement).map_err(|error| RecordError::placement(index + 1, &error))?;
+            Ok((view, placement))
+        };
+        placements.into_iter().enumerate().map(play).collect()
+    }
+
     /// The game before its first placement, and what fills its board.
     pub fn opening(&self) -> Result<(Match, ColourBoard), RecordError> {
         self.check()?;
         let bag = Bag::numbered(self.seed, self.index);
-        match &self.start {
-            Some(start) => start.game(self.rules, bag),
-            None => Ok((Match::from_position(self.rules, Position::default(), bag), ColourBoard::EMPTY)),
-        }
+        let (game, colours) = match &self.start {
+            Some(start) => start.game(self.rules, bag)?,
+            None => (Match::from_position(self.rules, Position::default(), bag), ColourBoard::EMPTY),
+        };
+        Ok(match self.play {
+            Play::Timed { .. } => (game.for_timed_play(), colours),
+            Play::Placements { .. } => (game, colours),
+        })
     }
 
     /// With the summary of a replay.

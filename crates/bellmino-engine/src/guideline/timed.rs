@@ -1,13 +1,14 @@
 //! Timed play: keys go down and up at given milliseconds, and the pieces follow.
 //!
 //! There is no clock inside. Time comes in with the events, so a replay is exact to the
-//! millisecond, and a browser, a test and a bot drive the same code.
+//! millisecond, and a browser, a test and a bot drive the same code. Who holds the clock may
+//! stop it: a pause is time that does not come in.
 
 use serde::Serialize;
 
 use super::board::HEIGHT;
 use super::colours::ColourBoard;
-use super::event::{Event, Handling, Key};
+use super::handling::{Event, Handling, Key};
 use super::keys::{dropped, shifted};
 use super::r#match::{Match, Stats};
 use super::piece::{Piece, Turn};
@@ -33,9 +34,6 @@ pub struct Timed {
     game: Match,
     handling: Handling,
     now: u64,
-    /// Outside time minus game time; while paused, the outside time of the pause.
-    lag: u64,
-    paused: Option<u64>,
     colours: ColourBoard,
     active: Option<Active>,
     /// When the next piece enters, if it is on its way.
@@ -97,8 +95,6 @@ pub struct Frame {
     pub last_clear_text: Option<String>,
     /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
-    /// Whether it is paused.
-    pub paused: bool,
 }
 
 /// Something that happens by itself.
@@ -121,8 +117,6 @@ impl Timed {
             game: game.for_timed_play(),
             handling,
             now: 0,
-            lag: 0,
-            paused: None,
             colours,
             active: None,
             entry: None,
@@ -156,7 +150,7 @@ impl Timed {
         &self.handling
     }
 
-    /// Milliseconds of game time so far, pauses not counted; it stops when the game ends.
+    /// Milliseconds of game time so far; it stops when the game ends.
     pub fn time(&self) -> u64 {
         self.now
     }
@@ -187,7 +181,7 @@ impl Timed {
     }
 
     /// A key goes down at this millisecond. Time never goes back: an earlier one counts as now.
-    /// A key that is down already, and any key in a pause or after the end, is ignored.
+    /// A key that is down already, and any key after the end, is ignored.
     pub fn press(&mut self, key: Key, at: u64) {
         self.key(key, true, at);
     }
@@ -199,26 +193,13 @@ impl Timed {
 
     /// Lets time pass.
     pub fn advance_to(&mut self, at: u64) {
-        if self.paused.is_none() {
-            self.run_to(at.saturating_sub(self.lag).min(LAST));
-        }
+        self.run_to(at.min(LAST));
     }
 
-    /// Stops the time; all keys go up.
-    pub fn pause(&mut self, at: u64) {
-        if self.paused.is_none() && self.outcome().is_none() {
-            self.advance_to(at);
-            for key in Key::ALL {
-                self.key(key, false, at);
-            }
-            self.paused = Some(at.max(self.now + self.lag));
-        }
-    }
-
-    /// Lets time go on.
-    pub fn resume(&mut self, at: u64) {
-        if let Some(since) = self.paused.take() {
-            self.lag += at.saturating_sub(since);
+    /// Lets every key go up, as for a pause.
+    pub fn release_all(&mut self, at: u64) {
+        for key in Key::ALL {
+            self.key(key, false, at);
         }
     }
 
@@ -248,13 +229,12 @@ impl Timed {
             last_clear: self.last_clear,
             last_clear_text: self.last_clear.map(|clear| clear.to_string()),
             outcome: self.outcome(),
-            paused: self.paused.is_some(),
         }
     }
 
     fn key(&mut self, key: Key, down: bool, at: u64) {
         self.advance_to(at);
-        if self.paused.is_some() || self.outcome().is_some() || self.down[key as usize] == down {
+        if self.outcome().is_some() || self.down[key as usize] == down {
             return;
         }
         self.down[key as usize] = down;

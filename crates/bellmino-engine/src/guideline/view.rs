@@ -4,10 +4,8 @@ use super::r#match::Match;
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::{PlayError, Position};
-use super::record::Record;
 use super::rules::Rules;
 use super::score::Clear;
-use crate::record::RecordError;
 
 /// What a player sees of a match: all but the pieces that are not in sight.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +25,6 @@ pub struct View {
 }
 
 impl View {
-    /// What the player of a recorded game saw at its beginning.
-    pub fn start(record: &Record) -> Result<View, RecordError> {
-        Ok(record.opening()?.0.view())
-    }
-
     /// Whether the goal is reached.
     pub fn is_done(&self) -> bool {
         self.rules.goal.is_reached(self.pieces, self.lines)

@@ -2,7 +2,7 @@
 
 use bellmino_engine::placement::{Grid, Landed, Placement};
 use bellmino_engine::{Generator, PlacementGame, below};
-use bellmino_learn::guideline::Choice;
+use bellmino_learn::guideline::Prospect;
 
 /// A simple player. It takes the placement of the greatest worth; one that ends the game is worth less than any other,
 /// and ties go to the first.
@@ -62,7 +62,7 @@ impl Baseline {
         let mut best: Option<(Option<i64>, Placement)> = None;
         board.placements(game, piece, |placement| {
             let landed = board.place_unchecked(game, placement);
-            let worth = (!landed.fatal).then(|| self.worth(&Drop { game, placement, landed: &landed }));
+            let worth = (!landed.fatal).then(|| self.worth(&Dropped { game, placement, landed: &landed }));
             if best.is_none_or(|(most, _)| worth > most) {
                 best = Some((worth, placement));
             }
@@ -84,13 +84,13 @@ fn nth<G: Grid>(game: &PlacementGame, board: &G, piece: usize, wanted: usize) ->
 }
 
 /// A placement of a placement game.
-struct Drop<'a, G> {
+struct Dropped<'a, G> {
     game: &'a PlacementGame,
     placement: Placement,
     landed: &'a Landed<G>,
 }
 
-impl<G: Grid> Seen for Drop<'_, G> {
+impl<G: Grid> Seen for Dropped<'_, G> {
     #[inline]
     fn top(&self) -> i64 {
         self.placement.top(self.game) as i64
@@ -102,7 +102,7 @@ impl<G: Grid> Seen for Drop<'_, G> {
     }
 }
 
-impl Seen for Choice<'_> {
+impl Seen for Prospect<'_> {
     fn top(&self) -> i64 {
         self.placement.cells().into_iter().map(|(_, y)| i64::from(y) + 1).max().unwrap_or(0)
     }

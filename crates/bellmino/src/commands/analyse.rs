@@ -63,12 +63,9 @@ pub struct Args {
     think: ThinkArgs,
 }
 
-/// Nodes for each move when no budget is given.
-const NODES: u64 = 40_000;
-
 /// Analyses a position or a record.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let budget = args.think.budget_of_one(Budget::nodes(NODES), common);
+    let budget = args.think.budget_of_one(Budget::REVIEW, common);
     let path = Path::new(&args.input);
     if path.is_file() {
         let text = load::read_text(path)?;
@@ -104,10 +101,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 }
 
 fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget) -> Result<(), Failure> {
-    let mut moves = 0;
-    record.replay(|_, _| moves += 1).map_err(Failure::input)?;
+    let moves = record.moves().map_err(Failure::input)?;
     if let Some(number) = args.number {
-        let judgement = judge_one(record, number, moves, budget)?;
+        let found = number.checked_sub(1).and_then(|index| moves.get(index));
+        let judged = found.and_then(|(view, placement)| judge(view, placement, number, budget));
+        let judgement = judged.ok_or_else(|| {
+            Failure::input(format!("the record has moves 1 to {}, not {number}", moves.len()))
+        })?;
         if common.json {
             return output::json(&judgement_json(&judgement, args.top));
         }
@@ -115,8 +115,11 @@ fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget)
         write_judgement(&mut out, &judgement)?;
         return Ok(write_thought(&mut out, &judgement.thought, args.top)?);
     }
+    let moves = moves.len();
     let bar = output::progress(common.quiet, moves as u64, "moves");
-    let judgements = review(record, budget, |_| {
+    let mut judgements = vec![];
+    review(record, budget, |judgement| {
+        judgements.push(judgement);
         bar.inc(1);
         interrupt::go_on()
     })
@@ -148,26 +151,6 @@ fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget)
         count(Verdict::Blunder)
     )?;
     Ok(())
-}
-
-fn judge_one(record: &Record, number: usize, moves: usize, budget: Budget) -> Result<Judgement, Failure> {
-    let unknown = || Failure::input(format!("the record has moves 1 to {moves}, not {number}"));
-    let mut index = 0;
-    let mut found = None;
-    let mut view = View::start(record).map_err(Failure::input)?;
-    record
-        .replay(|placement, game| {
-            index += 1;
-            if index == number {
-                found = Some(*placement);
-            } else if index < number {
-                view = game.clone().view();
-            }
-        })
-        .map_err(Failure::input)?;
-    let placement = found.ok_or_else(unknown)?;
-    let mut bot = Bot::for_rules(&record.rules);
-    judge(&mut bot, &view, &placement, number, budget).ok_or_else(unknown)
 }
 
 fn write_thought(out: &mut impl Write, thought: &Thought, top: usize) -> io::Result<()> {

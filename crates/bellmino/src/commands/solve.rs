@@ -6,11 +6,12 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bellmino_engine::placement::{DealerState, PackedBoard, Placement};
+use bellmino_engine::placement::{PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
 use bellmino_exact::{
-    Abstraction, Dealing, InHand, Look, Objective, PlacementValue, Placing, Policy, Progress, Reward, Sides,
-    Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch, solve_between,
+    Abstraction, Dealing, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy,
+    Progress, Reward, Sides, Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch,
+    find_states, solve_between,
 };
 use bellmino_lab::files::{remove_whole, write_whole};
 use bellmino_lab::{Chooser, Player, load_table, map_table};
@@ -146,7 +147,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         ..asked
     };
     let hand = match &queue {
-        Some(queue) => Some(find_states(&game, &settings, queue, dealt.as_deref())?),
+        Some(queue) => Some(find_states(&game, &settings, queue, dealt.as_deref()).map_err(|error| {
+            let flag = if error == FindStatesError::Order { "--dealt" } else { "--piece" };
+            let hint = match error {
+                FindStatesError::Ambiguous => " with --dealt (--dealt '' for none)",
+                _ => "",
+            };
+            Failure::input(format!("{flag}: {error}{hint}"))
+        })?),
         None => None,
     };
     let given = player.filter(|player| !player.is_random()).map(|player| Given { game: &game, player });
@@ -351,52 +359,6 @@ fn parse_pieces(game: &PlacementGame, flag: &str, text: &str) -> Result<Vec<u8>,
         })
     };
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(known).collect()
-}
-
-/// The dealer's state after each piece of a queue, from the pieces dealt before it.
-fn find_states(
-    game: &PlacementGame,
-    settings: &SolveSettings,
-    queue: &[u8],
-    dealt: Option<&[u8]>,
-) -> Result<Vec<DealerState>, Failure> {
-    let wanted = settings.preview + 1 + usize::from(settings.dealing == Dealing::WorstBefore);
-    if queue.len() != wanted {
-        let given = queue.len();
-        return Err(Failure::input(format!(
-            "--piece: {given} given; with this preview and dealer there are {wanted} on the table"
-        )));
-    }
-    let dealer = game.dealer();
-    let deal = |state: DealerState, piece: u8| {
-        dealer.deals(state).iter().find(|deal| deal.piece == piece).map(|deal| deal.next)
-    };
-    let walk = |mut state: DealerState, pieces: &[u8]| {
-        let mut states = Vec::new();
-        for &piece in pieces {
-            state = deal(state, piece)?;
-            states.push(state);
-        }
-        Some(states)
-    };
-    if let Some(dealt) = dealt {
-        let whole = walk(dealer.start(), &[dealt, queue].concat());
-        let states = whole.map(|mut states| states.split_off(dealt.len()));
-        return states
-            .ok_or_else(|| Failure::input("--dealt: the dealer of this game does not deal this order"));
-    }
-    let all = (0..dealer.states()).map(|state| DealerState(state as u32));
-    let mut ways: Vec<Vec<DealerState>> = all.filter_map(|state| walk(state, queue)).collect();
-    ways.sort_unstable();
-    ways.dedup();
-    match ways.len() {
-        0 => Err(Failure::input("--piece: the dealer of this game does not deal these pieces in a row")),
-        1 => Ok(ways.swap_remove(0)),
-        _ => Err(Failure::input(
-            "--piece: with this dealer it matters what was dealt before; give it with --dealt, all pieces from the \
-             start of the game or of the last full bag (--dealt '' for none)",
-        )),
-    }
 }
 
 fn as_json(

@@ -1,4 +1,4 @@
-//! Keys, how they repeat, and what is pressed when.
+//! The keys of timed play, when they go down and up, and how they repeat.
 
 use std::fmt;
 

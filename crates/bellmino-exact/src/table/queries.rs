@@ -1,0 +1,239 @@
+//! What a table says: the one Bellman operator over its store.
+
+use bellmino_engine::placement::{Board, DealerState, PackedBoard, Placement};
+
+use super::store::{KeptBoard, Stage, TableStore};
+use super::{Choice, Look, PlacementValue, Table};
+use crate::bellman::{Boards, Operator, alive};
+use crate::run::UNSAFE;
+use crate::settings::Objective;
+use crate::sides::{DealerPolicy, InHand, Policy};
+use crate::solve::packed;
+use crate::supply::{DealBackup, Hand};
+
+/// Values closer together than this, relative to their size, are taken as equal; ties go to the first placement.
+const TIE: f64 = 1e-9;
+
+impl Table {
+    /// Every placement of a piece with its value, in the order rotation, column, row; `None` if the board is not in
+    /// the table. For games in which the piece alone makes the hand: no preview, no hold, no bag.
+    pub fn placement_values(&self, board: &Board, piece: usize) -> Option<Vec<PlacementValue>> {
+        self.values_of_pieces(packed(self.game(), board)?, &[u8::try_from(piece).ok()?])
+    }
+
+    /// Every placement with its value for the current piece and the known ones after it, nothing held, whatever the
+    /// dealer's state; `None` if the board is not in the table.
+    pub fn values_of_pieces(&self, board: PackedBoard, pieces: &[u8]) -> Option<Vec<PlacementValue>> {
+        let hand = self.store.supply().find_hand(None, pieces, None)?;
+        Some(self.on(board, None)?.placements(self.numbered(hand)))
+    }
+
+    /// All that can be done with a hand, with its value; `None` if this hand cannot come up on this board. The queue
+    /// has every piece on the table, those included that a dealer has named before the player may see them.
+    ///
+    /// Under `average` values are relative to the best placement, in points; negative infinity where the game can end.
+    pub fn look(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Look> {
+        let number = self.store.supply().find_hand(Some(*hand.states.last()?), hand.queue, hand.held)?;
+        let backup = self.on(board, hand.left)?;
+        if !backup.comes_up(number) {
+            return None;
+        }
+        let hand = self.numbered(number);
+        let (mut placements, mut put_aside) = (backup.placements(hand), backup.put_aside(hand));
+        if self.settings.objective == Objective::Average {
+            let all = placements.iter().filter(|one| !one.fatal).map(|one| one.value).chain(put_aside);
+            let best = all.reduce(f64::max).unwrap_or(0.0);
+            let relative = |value: f64| if value < 0.5 * UNSAFE { f64::NEG_INFINITY } else { value - best };
+            placements.iter_mut().for_each(|one| one.value = relative(one.value));
+            put_aside = put_aside.map(relative);
+        }
+        Some(Look { placements, put_aside })
+    }
+
+    /// What to do with a hand: the best, ties to the first. `None` if nothing can be done or the board is not in the
+    /// table.
+    pub fn choose(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Choice> {
+        let backup = self.on(board, hand.left)?;
+        let hand = self.seen(hand)?;
+        let values = backup.placements(hand);
+        match (first_best(&values), backup.put_aside(hand)) {
+            (None, None) => values.first().map(|value| Choice::Place(value.placement)),
+            (Some(best), aside) if aside.is_none_or(|aside| !is_more(aside, best.value)) => {
+                let choice = if best.held { Choice::PlaceHeld } else { Choice::Place };
+                Some(choice(best.placement))
+            }
+            _ => Some(Choice::PutAside),
+        }
+    }
+
+    /// The first of the best of these placements; one that ends the game only if there is no other.
+    pub fn best_of(&self, values: &[PlacementValue]) -> Option<Placement> {
+        first_best(values).or(values.first()).map(|value| value.placement)
+    }
+
+    /// Where to put the current piece of a hand: the best place, ties to the first, and no holding.
+    pub fn choose_placement(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
+        let backup = self.on(board, hand.left)?;
+        self.best_of(&backup.move_placements(*self.seen(hand)?.moves.first()?, false))
+    }
+
+    /// What each piece that may be dealt now is worth to the player.
+    pub fn deal_values(
+        &self,
+        board: PackedBoard,
+        state: DealerState,
+        queue: &[u8],
+        held: Option<u8>,
+        left: Option<u32>,
+    ) -> Option<Vec<(u8, f64)>> {
+        let context = self.store.supply().find_context(state, queue, held)?;
+        Some(self.on(board, left)?.deals(context))
+    }
+
+    /// The hand of this number.
+    fn numbered(&self, hand: u32) -> &Hand {
+        &self.store.supply().hands[hand as usize]
+    }
+
+    /// The hand of this table for what can be seen, which may be more than the table looks at.
+    fn seen(&self, hand: &InHand<'_>) -> Option<&Hand> {
+        if self.queue() != self.settings.preview {
+            // Solved for a dealer who names pieces that the player does not see: it deals, but does not play.
+            return None;
+        }
+        let last = self.settings.preview;
+        let state = Some(*hand.states.get(last)?);
+        let number = self.store.supply().find_hand(state, hand.queue.get(..=last)?, hand.held)?;
+        Some(self.numbered(number))
+    }
+
+    /// The operator at a board, if it is in the table, with the values that follow a placement when so many pieces are
+    /// left.
+    fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
+        let stage = match self.settings.objective {
+            Objective::Horizon(pieces) => {
+                let left = left.unwrap_or(pieces).clamp(1, pieces.max(1)) as usize;
+                (left - 1).min(self.store.stages().saturating_sub(1))
+            }
+            _ => 0,
+        };
+        Some(Backup {
+            board: self.store.find(board)?,
+            operator: Operator::new(&self.store, self.game(), &self.settings),
+            values: self.store.stage(stage),
+        })
+    }
+}
+
+/// The operator at one board.
+struct Backup<'a> {
+    board: KeptBoard,
+    operator: Operator<'a, TableStore>,
+    values: Stage<'a>,
+}
+
+impl Backup<'_> {
+    /// Every placement of a hand with its value: of the current piece, then of the held one.
+    fn placements(&self, hand: &Hand) -> Vec<PlacementValue> {
+        let moves = hand.moves.iter().enumerate();
+        moves.flat_map(|(place, &number)| self.move_placements(number, place > 0)).collect()
+    }
+
+    /// Every placement of a move with its value.
+    fn move_placements(&self, number: u32, held: bool) -> Vec<PlacementValue> {
+        let (store, operator) = (self.operator.space, &self.operator);
+        let step_move = store.supply().moves[number as usize];
+        let mut values = Vec::new();
+        self.board.board.each_outcome(store.game(), 1 << step_move.piece, |placement, landed| {
+            let (fatal, lines) = (landed.fatal, landed.lines());
+            let (mut value, mut points) = (0.0, 0.0);
+            if !fatal {
+                value = operator.worth(&self.values, store.step(&landed), step_move.next);
+                points = store.game().score().points(lines);
+            }
+            values.push(PlacementValue { placement, held, lines, points, fatal, value });
+        });
+        values
+    }
+
+    /// What putting the current piece aside is worth.
+    fn put_aside(&self, hand: &Hand) -> Option<f64> {
+        if hand.put_aside.is_empty() {
+            return None;
+        }
+        let moves = self.moves(hand.put_aside.iter().map(|(_, number)| *number));
+        self.operator.put_aside(hand, &moves)
+    }
+
+    /// What each piece that may be dealt in a context is worth.
+    fn deals(&self, context: u32) -> Vec<(u8, f64)> {
+        let supply = self.operator.space.supply();
+        let deals = &supply.contexts[context as usize].deals;
+        let hands: Vec<&Hand> = deals.iter().map(|dealt| &supply.hands[dealt.hand as usize]).collect();
+        let aside = hands.iter().flat_map(|hand| hand.put_aside.iter().map(|(_, number)| *number));
+        let moves = self.moves(hands.iter().flat_map(|hand| hand.moves.iter().copied()).chain(aside));
+        let worth = |hand: &Hand| alive(self.operator.hand(hand, &moves));
+        deals.iter().zip(hands).map(|(dealt, hand)| (dealt.piece, worth(hand))).collect()
+    }
+
+    /// The values of moves; those that are not wanted have none.
+    fn moves(&self, wanted: impl Iterator<Item = u32>) -> Vec<f64> {
+        let mut room = self.operator.scratch();
+        room.active.fill(false);
+        wanted.for_each(|number| room.active[number as usize] = true);
+        self.operator.moves(self.board, &self.values, &mut room);
+        room.values
+    }
+
+    /// Whether some context of the board deals this hand.
+    fn comes_up(&self, hand: u32) -> bool {
+        let store = self.operator.space;
+        let mut contexts = store.supply().contexts.iter().zip(0..);
+        contexts.any(|(context, number)| {
+            context.deals.iter().any(|dealt| dealt.hand == hand) && store.is_reached(self.board, number)
+        })
+    }
+}
+
+impl Policy for Table {
+    fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
+        match self.choose(board, hand)? {
+            Choice::Place(placement) | Choice::PlaceHeld(placement) => Some(placement),
+            Choice::PutAside => None,
+        }
+    }
+
+    fn depends_on_time(&self) -> bool {
+        self.store.stages() > 1
+    }
+}
+
+impl DealerPolicy for Table {
+    fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8> {
+        let values = if queue.len() < self.queue() {
+            let board = self.store.find(board);
+            let stage = self.store.stage(0);
+            let value = |context: u32| board.map_or(0.0, |board| stage.at(board, context));
+            self.store.supply().opening_values(queue, DealBackup::of(self.settings.dealing), &value)?
+        } else {
+            self.deal_values(board, state, queue, None, None)?
+        };
+        // Ties go to the first piece.
+        let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
+        values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)
+    }
+}
+
+/// The first of the best placements that do not end the game.
+fn first_best(values: &[PlacementValue]) -> Option<&PlacementValue> {
+    let most = values.iter().filter(|value| !value.fatal).map(|value| value.value).reduce(f64::max)?;
+    values.iter().find(|value| !value.fatal && !is_more(most, value.value))
+}
+
+/// More by more than a tie.
+fn is_more(a: f64, b: f64) -> bool {
+    if a.is_infinite() || b.is_infinite() {
+        return a > b;
+    }
+    a > b + TIE * a.abs().max(b.abs()).max(1.0)
+}
