@@ -21,7 +21,7 @@
 //! - [`Playthrough`]: one match, turn by turn. [`statistics`]: summaries and intervals.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
-//! - [`Tuning`]: trains the look-ahead bot's evaluation.
+//! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
 //! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
@@ -36,11 +36,10 @@ pub mod statistics;
 mod tables;
 pub mod tbp;
 pub mod thinker;
-mod tuning;
+pub mod training;
 
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Plays, Playthrough, Turn};
 pub use tables::{LoadTableError, load_table, map_table};
-pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};
