@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use bellmino_engine::placement::{Board, DealerState};
-use bellmino_engine::{Game, PlacementGame};
+use bellmino_engine::placement::{self, Action, Allowance, Board, DealerState, Match, PlayError, Record};
+use bellmino_engine::{Game, PlacementGame, Purpose, stream};
 use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
 };
 use serde_json::{Value, json};
 
+use crate::analyse::MAX_STEPS;
 use crate::catalogue::game;
 use crate::jobs::Leave;
 use crate::picture::cells;
@@ -40,6 +41,15 @@ pub struct SolveOrder {
     mixed: f64,
     /// A board to start from, rows from the bottom; the empty one when absent.
     from: Option<Vec<String>>,
+}
+
+/// A piece that was dealt in a contest, and where it was placed.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct ContestMove {
+    /// Number of the piece in the game's list.
+    piece: u8,
+    /// The cells of its placement, as they were offered; none if it had no place.
+    cells: Vec<[usize; 2]>,
 }
 
 /// Ends the work when nobody waits for it, or when it takes too long.
@@ -141,6 +151,27 @@ impl SolvedGame {
         Ok(json!({ "placements": placements, "value": best.unwrap_or(0.0) }))
     }
 
+    /// The record of a contest on the empty board.
+    pub fn contest(&self, moves: &[ContestMove]) -> Result<Record, String> {
+        let game = self.table.game();
+        let refuse = |error: PlayError| error.to_string();
+        let chance = stream(0, Purpose::Dealer, 0);
+        let mut played: Match =
+            Match::with(game.clone(), Allowance::default(), placement::Dealing::ByHand, chance);
+        let mut done = Vec::new();
+        for one in moves.iter().take(MAX_STEPS) {
+            played.deal(one.piece).map_err(refuse)?;
+            if one.cells.is_empty() {
+                break;
+            }
+            let chosen = played.placements().into_iter().find(|known| cells(game, *known) == one.cells);
+            let chosen = chosen.ok_or("there is no such placement")?;
+            played.play(&chosen).map_err(refuse)?;
+            done.push(Action::Place(chosen));
+        }
+        Record::of(&played, 0, 0, done).map_err(|error| error.to_string())
+    }
+
     /// What each piece is worth to the player on a board, in the order of the game.
     fn deals(&self, board: &Board, state: DealerState) -> Option<Vec<Value>> {
         let game = self.table.game();
@@ -217,6 +248,32 @@ mod tests {
         assert_eq!(dealt_after(&["GGG."], 1, &[0]), [0, 1]);
         assert!(solved.look(&[], 1, None).unwrap_err().contains("what was dealt before"));
         assert!(solved.look(&[], 1, Some(&[1])).unwrap_err().contains("this order"));
+    }
+
+    #[test]
+    fn a_contest_becomes_a_record() {
+        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (mut rows, mut moves) = (Vec::new(), Vec::new());
+        let record = loop {
+            let look = solved.look(&rows, 0, None).unwrap();
+            let Some(first) = look["placements"].as_array().unwrap().first() else {
+                moves.push(ContestMove { piece: 0, cells: Vec::new() });
+                break solved.contest(&moves).unwrap();
+            };
+            moves.push(ContestMove {
+                piece: 0,
+                cells: serde_json::from_value(first["cells"].clone()).unwrap(),
+            });
+            if first["fatal"] == true {
+                break solved.contest(&moves).unwrap();
+            }
+            rows = serde_json::from_value(first["after"].clone()).unwrap();
+        };
+        let game = record.replay(|_, _| {}).unwrap();
+        assert!(game.outcome().is_some(), "the contest is over");
+        assert_eq!(record.dealt.map(|dealt| dealt.len()), Some(moves.len()));
+        let foreign = [ContestMove { piece: 0, cells: vec![[9, 9]] }];
+        assert!(solved.contest(&foreign).unwrap_err().contains("no such placement"));
     }
 
     #[test]

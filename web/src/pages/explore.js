@@ -19,6 +19,7 @@ export default function explore(main, lab) {
     solving = 0,
     total = 0,
     moves = 0,
+    history = [],
     stopped = false,
     from = null;
   const stage = h("div", { class: "explore-stage" }),
@@ -97,15 +98,28 @@ export default function explore(main, lab) {
     );
   }
 
-  function gameOver() {
-    const { name } = game.pieces[piece];
-    return `No place for ${name}: the game is over after ${moves} pieces with ${total} points.`;
+  /** The piece in hand has no place. */
+  function stuck() {
+    history.push({ piece, cells: [] });
+    over(`No place for ${game.pieces[piece].name}: the game is over after ${moves} pieces with ${total} points.`);
+  }
+
+  /** A contest has ended: the lab keeps it. */
+  async function over(text) {
+    note.textContent = text;
+    try {
+      const { game: id } = await request("explore-keep", { placed: kept.mode === "place", moves: history });
+      note.append(" ", h("a", { href: `#/analyse/${id}` }, "Look at it again"));
+    } catch (error) {
+      note.append(` It was not kept: ${error.message}`);
+    }
   }
 
   /** Back to the empty board. */
   function reset() {
     board = [];
     total = moves = 0;
+    history = [];
     from = null;
     makeView();
   }
@@ -236,7 +250,7 @@ export default function explore(main, lab) {
         );
       note.textContent = "";
       show(0);
-      if (kept.mode === "deal" && look.placements.length === 0) note.textContent = gameOver();
+      if (kept.mode === "deal" && look.placements.length === 0) stuck();
     } catch (error) {
       look = null;
       note.textContent = error.message;
@@ -278,9 +292,10 @@ export default function explore(main, lab) {
     const placement = look?.placements[look.order[index]];
     if (!placement) return;
     moves += 1;
+    history.push({ piece, cells: placement.cells });
     total += placement.fatal ? 0 : placement.points;
     if (placement.fatal) {
-      note.textContent = `Over the top: the game is over after ${moves} pieces with ${total} points.`;
+      over(`Over the top: the game is over after ${moves} pieces with ${total} points.`);
       look = null;
       return draw();
     }
@@ -291,7 +306,7 @@ export default function explore(main, lab) {
     if (kept.mode === "place") {
       piece = worst(placement.deals).piece;
       refresh().then(() => {
-        if (look && look.placements.length === 0) note.textContent = gameOver();
+        if (look && look.placements.length === 0) stuck();
       });
     } else {
       look = null;
