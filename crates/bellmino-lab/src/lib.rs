@@ -41,5 +41,5 @@ pub mod training;
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
-pub use playthrough::{Plays, Playthrough, Turn};
+pub use playthrough::{Move, Plays, Playthrough};
 pub use tables::{LoadTableError, load_table, map_table};

@@ -202,6 +202,7 @@ fn rows_of(board: &Board) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_engine::placement::Grid;
 
     fn question(game: &str, mixed: f64) -> SolveOrder {
         SolveOrder { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
@@ -254,23 +255,14 @@ mod tests {
     fn a_contest_becomes_a_record() {
         let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         let (mut rows, mut moves) = (Vec::new(), Vec::new());
-        let record = loop {
-            let look = solved.look(&rows, 0, None).unwrap();
-            let Some(first) = look["placements"].as_array().unwrap().first() else {
-                moves.push(ContestMove { piece: 0, cells: Vec::new() });
-                break solved.contest(&moves).unwrap();
-            };
-            moves.push(ContestMove {
-                piece: 0,
-                cells: serde_json::from_value(first["cells"].clone()).unwrap(),
-            });
-            if first["fatal"] == true {
-                break solved.contest(&moves).unwrap();
-            }
+        for piece in [0, 1, 1, 0] {
+            let look = solved.look(&rows, usize::from(piece), None).unwrap();
+            let first = &look["placements"][0];
+            moves.push(ContestMove { piece, cells: serde_json::from_value(first["cells"].clone()).unwrap() });
             rows = serde_json::from_value(first["after"].clone()).unwrap();
-        };
-        let game = record.replay(|_, _| {}).unwrap();
-        assert!(game.outcome().is_some(), "the contest is over");
+        }
+        let record = solved.contest(&moves).unwrap();
+        assert_eq!(rows_of(&record.replay(|_, _| {}).unwrap().board().to_board(solved.table.game())), rows);
         assert_eq!(record.dealt.map(|dealt| dealt.len()), Some(moves.len()));
         let foreign = [ContestMove { piece: 0, cells: vec![[9, 9]] }];
         assert!(solved.contest(&foreign).unwrap_err().contains("no such placement"));
