@@ -18,10 +18,10 @@ use crate::hashing::{Identity, hash_with};
 /// A board to be emptied: the rows `0..rows` must be full once each, and nothing may lie above them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
-    /// The pieces to come after it.
-    pub pieces: Vec<Piece>,
     /// Filled cells.
     pub board: Board,
+    /// The pieces to come after the one set aside.
+    pub pieces: Vec<Piece>,
     /// The piece set aside: held, or with hold allowed and nothing held the first to come.
     pub reserve: Option<Piece>,
     /// Rows to clear.
