@@ -34,7 +34,7 @@ pub enum LoadTableError {
         file: String,
     },
     /// It belongs to another game.
-    #[error("{file} is a table of another game (`{found}`): its rules differ from those of `{wanted}`")]
+    #[error("{file} is a table of another game (`{found}`): its {rule} differs from that of `{wanted}`")]
     OtherGame {
         /// The file.
         file: String,
@@ -42,6 +42,8 @@ pub enum LoadTableError {
         found: String,
         /// The game to be played.
         wanted: String,
+        /// The first rule in which they differ.
+        rule: &'static str,
     },
 }
 
@@ -67,14 +69,58 @@ pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableE
     if !table.is_finished() {
         return Err(LoadTableError::Unfinished { file });
     }
-    let same = |table: &PlacementGame| {
-        (table.width(), table.height(), table.landing()) == (game.width(), game.height(), game.landing())
-            && table.pieces() == game.pieces()
-            && table.dealer().states() == game.dealer().states()
-    };
-    if !same(table.game()) {
+    if let Some(rule) = other_rule(table.game(), game) {
         let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());
-        return Err(LoadTableError::OtherGame { file, found, wanted });
+        return Err(LoadTableError::OtherGame { file, found, wanted, rule });
     }
     Ok(table)
+}
+
+/// The first rule in which two games differ. Name and title are none.
+fn other_rule(one: &PlacementGame, other: &PlacementGame) -> Option<&'static str> {
+    let rules = [
+        ("board", (one.width(), one.height()) == (other.width(), other.height())),
+        ("set of pieces", one.pieces() == other.pieces()),
+        ("landing", one.landing() == other.landing()),
+        ("dealer", one.dealer() == other.dealer()),
+        ("score table", one.score() == other.score()),
+    ];
+    rules.into_iter().find(|(_, same)| !same).map(|(rule, _)| rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::Game;
+    use bellmino_exact::{Objective, Silent, SolveSettings, solve};
+
+    fn baby(overrides: &[&str]) -> PlacementGame {
+        let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+        Game::built_in("baby", &overrides).unwrap().unwrap().placement().unwrap().clone()
+    }
+
+    /// Every rule counts: a dealer of as many states, or other points, make another game. The name does not.
+    #[test]
+    fn a_table_serves_games_of_the_same_rules_only() {
+        let solved = solve(&baby(&[]), &SolveSettings::new(Objective::Horizon(2)), &Silent).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        solved.table.write(&mut file.as_file()).unwrap();
+        let check = |overrides: &[&str], expected: Option<&str>| {
+            let loaded = load_table(file.path(), &baby(overrides));
+            let rule = match loaded {
+                Ok(_) => None,
+                Err(LoadTableError::OtherGame { rule, .. }) => Some(rule),
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(rule, expected, "{overrides:?}");
+        };
+        check(&[], None);
+        check(&["name=toddler", "title=Another name"], None);
+        check(&["dealer.weights=[1,3]"], Some("dealer"));
+        check(&["dealer.kind=sequence", "dealer.order=[\"L3\"]"], Some("dealer"));
+        check(&["score.lines=[0,1,3,10]"], Some("score table"));
+        check(&["landing.path=slide"], Some("landing"));
+        check(&["board.height=3"], Some("board"));
+        check(&["pieces.set=[\"L3\",\"I3\"]"], Some("set of pieces"));
+    }
 }
