@@ -19,6 +19,7 @@
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one match, turn by turn. [`statistics`]: summaries and intervals.
+//! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
 //! - [`Tuning`]: trains the look-ahead bot's evaluation.
@@ -27,6 +28,7 @@
 mod arena;
 pub mod bench;
 pub mod files;
+mod losses;
 mod opponent;
 mod player;
 mod playthrough;
@@ -37,6 +39,7 @@ pub mod thinker;
 mod tuning;
 
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
+pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Plays, Playthrough, Turn};
