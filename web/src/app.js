@@ -1,7 +1,5 @@
 // The frame of the lab: routes, navigation, theme, and what to do when the lab is gone.
 
-import * as socket from "./socket.js";
-import { change, take, theme, watch } from "./settings.js";
 import { fill, h, icon } from "./dom.js";
 import analysePage from "./pages/analyse.js";
 import explorePage from "./pages/explore.js";
@@ -10,10 +8,34 @@ import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
 import trainPage from "./pages/train.js";
 import watchPage from "./pages/watch.js";
+import { change, take, theme, watch } from "./settings.js";
+import * as socket from "./socket.js";
 
-const NAMES = { "": "Menu", play: "Play", watch: "Watch", explore: "Explore", analyse: "Analyse", train: "Train", settings: "Settings" };
-const PAGES = { "": home, play: playPage, watch: watchPage, explore: explorePage, analyse: analysePage, train: trainPage, settings: settingsPage };
-const NAV = [["", "Menu"], ["watch", "Watch"], ["explore", "Explore"], ["analyse", "Analyse"], ["train", "Train"]];
+const NAMES = {
+  "": "Menu",
+  play: "Play",
+  watch: "Watch",
+  explore: "Explore",
+  analyse: "Analyse",
+  train: "Train",
+  settings: "Settings",
+};
+const PAGES = {
+  "": home,
+  play: playPage,
+  watch: watchPage,
+  explore: explorePage,
+  analyse: analysePage,
+  train: trainPage,
+  settings: settingsPage,
+};
+const NAV = [
+  ["", "Menu"],
+  ["watch", "Watch"],
+  ["explore", "Explore"],
+  ["analyse", "Analyse"],
+  ["train", "Train"],
+];
 
 const main = document.getElementById("page");
 const nav = document.getElementById("nav");
@@ -31,7 +53,10 @@ async function route() {
   leave = null;
   const page = PAGES[name] ?? PAGES[""];
   document.title = `${NAMES[name] ?? "Menu"} · Bellmino`;
-  fill(nav, NAV.map(([key, text]) => h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, text)));
+  fill(
+    nav,
+    NAV.map(([key, text]) => h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, text)),
+  );
   fill(main);
   main.className = `page-${name || "menu"}`;
   scrollTo(0, 0);
@@ -49,7 +74,16 @@ function showTheme() {
 
 function showState() {
   statusLine.hidden = socket.state.connected;
-  if (socket.state.ended) fill(main, h("div", { class: "panel stack" }, h("h1", {}, "The lab is closed"), h("p", {}, "Start it again with ", h("kbd", {}, "bellmino lab"), " and reload this page.")));
+  if (socket.state.ended)
+    fill(
+      main,
+      h(
+        "div",
+        { class: "panel stack" },
+        h("h1", {}, "The lab is closed"),
+        h("p", {}, "Start it again with ", h("kbd", {}, "bellmino lab"), " and reload this page."),
+      ),
+    );
   statusLine.hidden ||= socket.state.ended;
   statusLine.textContent = "The lab does not answer; trying again …";
 }

@@ -1,21 +1,19 @@
 // Boards and pieces on a canvas.
 
-import { settings, theme, watch } from "./settings.js";
 import { h } from "./dom.js";
+import { settings, theme, watch } from "./settings.js";
 
 // Seven colours that people with any common colour blindness tell apart (after Okabe and Ito), G for cells
 // without a history.
-const COLOURS = { I: "#56b4e9", O: "#f0e442", T: "#cc79a7", S: "#009e73", Z: "#d55e00", J: "#2a78c8", L: "#e69f00", G: "#8a94aa" };
-
-/** The cells of the seven tetrominoes as they enter. */
-export const SHAPES = {
-  I: [[0, 0], [1, 0], [2, 0], [3, 0]],
-  O: [[0, 0], [1, 0], [0, 1], [1, 1]],
-  T: [[0, 0], [1, 0], [2, 0], [1, 1]],
-  S: [[0, 0], [1, 0], [1, 1], [2, 1]],
-  Z: [[1, 0], [2, 0], [0, 1], [1, 1]],
-  J: [[0, 0], [1, 0], [2, 0], [0, 1]],
-  L: [[0, 0], [1, 0], [2, 0], [2, 1]],
+const COLOURS = {
+  I: "#56b4e9",
+  O: "#f0e442",
+  T: "#cc79a7",
+  S: "#009e73",
+  Z: "#d55e00",
+  J: "#2a78c8",
+  L: "#e69f00",
+  G: "#8a94aa",
 };
 
 /** The colour of a letter. */
@@ -84,13 +82,25 @@ function pattern(context, letter, size) {
   context.strokeStyle = context.fillStyle = "rgb(0 0 0 / 55%)";
   context.lineWidth = Math.max(1, size * 0.1);
   context.beginPath();
-  const line = (...points) => points.forEach((point, index) => context[index ? "lineTo" : "moveTo"](...at(...point)));
-  if (letter === "I") { line([0.25, 0.38], [0.75, 0.38]); line([0.25, 0.62], [0.75, 0.62]); }
+  const line = (from, to) => {
+    context.moveTo(...at(...from));
+    context.lineTo(...at(...to));
+  };
+  if (letter === "I") {
+    line([0.25, 0.38], [0.75, 0.38]);
+    line([0.25, 0.62], [0.75, 0.62]);
+  }
   if (letter === "O") context.rect(...at(0.3, 0.3), size * 0.4, size * 0.4);
-  if (letter === "T") { line([0.5, 0.25], [0.5, 0.75]); line([0.25, 0.5], [0.75, 0.5]); }
+  if (letter === "T") {
+    line([0.5, 0.25], [0.5, 0.75]);
+    line([0.25, 0.5], [0.75, 0.5]);
+  }
   if (letter === "S") line([0.28, 0.72], [0.72, 0.28]);
   if (letter === "Z") line([0.28, 0.28], [0.72, 0.72]);
-  if (letter === "J") { context.arc(...at(0.5, 0.5), size * 0.12, 0, 7); context.fill(); }
+  if (letter === "J") {
+    context.arc(...at(0.5, 0.5), size * 0.12, 0, 7);
+    context.fill();
+  }
   if (letter === "L") context.arc(...at(0.5, 0.5), size * 0.2, 0, 7);
   context.stroke();
 }
@@ -122,8 +132,8 @@ export class BoardView {
   }
 
   /**
-   * Draws: `board` (rows from the bottom), `active` and `ghost` ({ cells, colour }), `outlines` ([{ cells, tone, label }]),
-   * `flash` (rows), `dim` (true when the game does not go on).
+   * Draws: `board` (rows from the bottom), `active` and `ghost` ({ cells, colour }), `outlines`
+   * ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
    */
   draw(scene) {
     this.scene = scene;
@@ -152,7 +162,8 @@ export class BoardView {
       const colour = colourOf(scene.ghost.colour);
       context.globalAlpha = 0.22;
       context.fillStyle = colour;
-      for (const [x, y] of scene.ghost.cells) context.fillRect(x * pixel + 1, (height - 1 - y) * pixel + 1, pixel - 2, pixel - 2);
+      for (const [x, y] of scene.ghost.cells)
+        context.fillRect(x * pixel + 1, (height - 1 - y) * pixel + 1, pixel - 2, pixel - 2);
       context.globalAlpha = 1;
       this.outline(context, scene.ghost.cells, colour, thickness(pixel, 0.07));
     }
@@ -184,7 +195,10 @@ export class BoardView {
     context.beginPath();
     const inset = thick / 2;
     for (const [x, y] of cells) {
-      const left = x * pixel, top = (height - 1 - y) * pixel, right = left + pixel, bottom = top + pixel;
+      const left = x * pixel,
+        top = (height - 1 - y) * pixel,
+        right = left + pixel,
+        bottom = top + pixel;
       const side = (dx, dy, x0, y0, x1, y1) => {
         if (has.has(`${x + dx} ${y + dy}`)) return;
         context.moveTo(x0, y0);
@@ -217,7 +231,7 @@ export class BoardView {
   /** The cell under the pointer, `[x, y]`, or null. */
   cellAt(event) {
     const box = this.canvas.getBoundingClientRect();
-    const x = Math.floor((event.clientX - box.left) / box.width * this.width);
+    const x = Math.floor(((event.clientX - box.left) / box.width) * this.width);
     const y = Math.floor((1 - (event.clientY - box.top) / box.height) * this.height);
     return x >= 0 && x < this.width && y >= 0 && y < this.height - this.above ? [x, y] : null;
   }
@@ -240,15 +254,24 @@ export function pieceView(cells, colour, cell = 20, box = [4, 2], faded = false)
   if (!cells?.length) return canvas;
   const context = canvas.getContext("2d");
   const span = (axis) => Math.max(...cells.map((at) => at[axis])) + 1;
-  const left = (box[0] - span(0)) / 2, low = (box[1] - span(1)) / 2;
+  const left = (box[0] - span(0)) / 2,
+    low = (box[1] - span(1)) / 2;
   if (faded) context.globalAlpha = 0.35;
   for (const [x, y] of cells) {
-    context.drawImage(sprite(colour, pixel), Math.round((left + x) * pixel), Math.round((box[1] - 1 - low - y) * pixel));
+    context.drawImage(
+      sprite(colour, pixel),
+      Math.round((left + x) * pixel),
+      Math.round((box[1] - 1 - low - y) * pixel),
+    );
   }
   return canvas;
 }
 
 /** The largest cell that lets a board fit into the window, between `least` and `most`. */
-export function fittingCell(width, height, { least = 10, most = 34, wide = innerWidth - 24, high = innerHeight - 190 } = {}) {
+export function fittingCell(
+  width,
+  height,
+  { least = 10, most = 34, wide = innerWidth - 24, high = innerHeight - 190 } = {},
+) {
   return Math.max(least, Math.min(most, Math.floor(wide / width), Math.floor(high / height)));
 }

@@ -23,7 +23,9 @@ export function h(tag, props = {}, ...children) {
 
 /** Puts children in place of what an element holds. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -36,9 +38,17 @@ const PATHS = {
   last: "M5 5v14l7.500-7zM12.500 5v14L20 12z",
   undo: "M9 7V3L3 9l6 6v-4c5 0 8 1.500 10.500 5C19 11 15.500 7.500 9 7z",
   redo: "M15 7V3l6 6-6 6v-4c-5 0-8 1.500-10.500 5C5 11 8.500 7.500 15 7z",
-  sun: "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zM11 19h2v4h-2zM1 11h4v2H1zM19 11h4v2h-4zM4.200 2.800l2.900 2.900-1.400 1.400-2.900-2.900zM18.300 16.900l2.900 2.900-1.400 1.400-2.900-2.900zM2.800 19.800l2.900-2.900 1.400 1.400-2.900 2.900zM16.900 5.700l2.900-2.900 1.400 1.400-2.900 2.900z",
+  sun:
+    "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zM11 19h2v4h-2zM1 11h4v2H1zM19 11h4v2h-4z" +
+    "M4.200 2.800l2.900 2.900-1.400 1.400-2.900-2.900zM18.300 16.900l2.900 2.900-1.400 1.400-2.900-2.900z" +
+    "M2.800 19.800l2.900-2.900 1.400 1.400-2.900 2.900zM16.900 5.700l2.900-2.900 1.400 1.400-2.900 2.900z",
   moon: "M20 14.500A8.500 8.500 0 0 1 9.500 4 8.500 8.500 0 1 0 20 14.500z",
-  gear: "M10.300 2h3.400l.5 2.600 1.700.7 2.200-1.500 2.400 2.400-1.500 2.200.7 1.700 2.600.5v3.400l-2.600.5-.7 1.700 1.500 2.200-2.400 2.400-2.200-1.500-1.700.7-.5 2.600h-3.400l-.5-2.600-1.700-.7-2.200 1.500-2.400-2.400 1.500-2.200-.7-1.700L1.700 14v-3.400l2.600-.5.700-1.700-1.500-2.200 2.400-2.400 2.200 1.500 1.700-.7zM12 8.500a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z",
+  gear:
+    "M10.300 2h3.400l.5 2.600 1.700.7 2.200-1.500 2.400 2.400-1.500 2.200.7 1.700 2.600.5v3.400" +
+    "l-2.600.5-.7 1.700 1.500 2.200-2.400 2.400-2.200-1.500-1.700.7-.5 2.600h-3.400" +
+    "l-.5-2.600-1.700-.7-2.200 1.500-2.400-2.400 1.500-2.200-.7-1.700L1.700 14v-3.400" +
+    "l2.600-.5.700-1.700-1.500-2.200 2.400-2.400 2.200 1.500 1.700-.7zM12 8.500" +
+    "a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z",
   restart: "M12 5V1L6.500 6 12 11V7.500a5 5 0 1 1-5 5H4.500A7.500 7.500 0 1 0 12 5z",
 };
 
@@ -71,7 +81,13 @@ export function choose(choices, value, onchange) {
 
 /** An on-off switch. */
 export function toggle(label, checked, onchange, props = {}) {
-  const input = h("input", { type: "checkbox", role: "switch", checked, onchange: (event) => onchange(event.target.checked), ...props });
+  const input = h("input", {
+    type: "checkbox",
+    role: "switch",
+    checked,
+    onchange: (event) => onchange(event.target.checked),
+    ...props,
+  });
   return h("label", { class: "switch" }, input, h("span", {}, label));
 }
 
@@ -82,7 +98,18 @@ export function button(label, onclick, props = {}) {
 
 /** A square button with a picture. */
 export function iconButton(name, label, onclick, props = {}) {
-  return h("button", { type: "button", onclick, "aria-label": label, title: label, ...props, class: `button square ${props.class ?? ""}` }, icon(name));
+  return h(
+    "button",
+    {
+      type: "button",
+      onclick,
+      "aria-label": label,
+      title: label,
+      ...props,
+      class: `button square ${props.class ?? ""}`,
+    },
+    icon(name),
+  );
 }
 
 /** Milliseconds as 00:00.0. */
@@ -94,7 +121,10 @@ export function clock(milliseconds) {
 
 /** A number with thousands apart. */
 export function count(value, decimals = 0) {
-  return Number(value ?? 0).toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return Number(value ?? 0).toLocaleString("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
 }
 
 /** A day and time for lists. */
@@ -105,12 +135,32 @@ export function day(milliseconds) {
 /** Asks a question in a dialog; resolves to the chosen button's value, or null. */
 export function ask(title, text, buttons) {
   return new Promise((resolve) => {
-    const close = (value) => { dialog.close(); dialog.remove(); resolve(value); };
-    const dialog = h("dialog", { class: "ask", oncancel: (event) => { event.preventDefault(); close(null); } },
-      h("div", { class: "stack" },
+    const close = (value) => {
+      dialog.close();
+      dialog.remove();
+      resolve(value);
+    };
+    const dialog = h(
+      "dialog",
+      {
+        class: "ask",
+        oncancel: (event) => {
+          event.preventDefault();
+          close(null);
+        },
+      },
+      h(
+        "div",
+        { class: "stack" },
         h("h2", {}, title),
         h("p", { class: "soft" }, text),
-        h("div", { class: "row" }, buttons.map(([label, value, kind]) => button(label, () => close(value), { class: kind })))));
+        h(
+          "div",
+          { class: "row" },
+          buttons.map(([label, value, kind]) => button(label, () => close(value), { class: kind })),
+        ),
+      ),
+    );
     document.body.append(dialog);
     dialog.showModal();
   });

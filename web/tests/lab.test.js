@@ -16,7 +16,9 @@ let problems = [];
 /** Starts the lab on a free port and waits for its address. */
 function startLab(data) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.env.BELLMINO, ["lab", "--no-open", "--port", "0", "--data", data, "--quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.env.BELLMINO, ["lab", "--no-open", "--port", "0", "--data", data, "--quiet"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`the lab ended with ${code}`)));
     let text = "";
@@ -31,7 +33,10 @@ before(async () => {
   mkdirSync(shots, { recursive: true });
   folder = mkdtempSync(join(tmpdir(), "bellmino-"));
   [lab, url] = await startLab(folder);
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
 });
 
 after(async () => {
@@ -47,7 +52,9 @@ beforeEach(async () => {
   page = await context.newPage();
   problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
-  page.on("console", (message) => { if (message.type() === "error") problems.push(message.text()); });
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
 });
 
 const main = () => page.locator("main");
@@ -119,7 +126,7 @@ test("hold, ghost and top-out; the game is recorded, opened again and analysed",
   await pieces(1);
   assert.equal(await page.locator("h3.spent").count(), 0, "hold is free again");
   await shot("play");
-  for (let piece = 0; piece < 25 && await data("phase") !== "over"; piece++) {
+  for (let piece = 0; piece < 25 && (await data("phase")) !== "over"; piece++) {
     await page.keyboard.press("KeyW");
     await page.waitForTimeout(15);
   }
@@ -195,7 +202,11 @@ test("Practice: undo and redo, and a fumen goes out and in", async () => {
   await page.keyboard.press("KeyZ");
   await until(() => document.querySelector("main").dataset.pieces === "1");
   await page.keyboard.press("KeyZ");
-  await until((piece) => document.querySelector("main").dataset.pieces === "0" && document.querySelector("main").dataset.piece === piece, first);
+  await until(
+    (piece) =>
+      document.querySelector("main").dataset.pieces === "0" && document.querySelector("main").dataset.piece === piece,
+    first,
+  );
   await page.keyboard.press("KeyY");
   await until(() => document.querySelector("main").dataset.pieces === "1");
   await page.getByRole("button", { name: "Copy" }).click();
@@ -212,7 +223,7 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
   await page.locator("#watch-player").selectOption("bot:quick");
   await page.getByLabel("Placements per second").fill("8");
   await until(() => /goal reached/.test(document.querySelector("main").textContent));
-  assert.ok(Number((await page.locator("section[data-side='0'] dd").first().textContent())) >= 40);
+  assert.ok(Number(await page.locator("section[data-side='0'] dd").first().textContent()) >= 40);
   await page.getByRole("link", { name: "Analyse it" }).waitFor();
   await page.getByRole("button", { name: "One back" }).click();
   await page.waitForTimeout(100);
@@ -220,7 +231,13 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
   await page.getByLabel("Game").selectOption("classic");
   await page.locator("#watch-player").selectOption("weights:dellacherie");
   await page.getByLabel("Against, on the same pieces").selectOption("lowest");
-  await until(() => [...document.querySelectorAll("section[data-side]")].length === 2 && [...document.querySelectorAll("section[data-side] dl dd:last-child")].every((place) => Number(place.textContent) > 20));
+  await until(
+    () =>
+      [...document.querySelectorAll("section[data-side]")].length === 2 &&
+      [...document.querySelectorAll("section[data-side] dl dd:last-child")].every(
+        (place) => Number(place.textContent) > 20,
+      ),
+  );
   await page.getByRole("button", { name: "Pause" }).click();
   await shot("watch-two");
   clean();
@@ -233,7 +250,7 @@ test("a person plays against a machine on a small board", async () => {
   await page.locator("section[data-side='1']").waitFor();
   const box = await page.locator("section[data-side='0'] .well canvas").boundingBox();
   for (let move = 0; move < 60 && !/wins|win|draw/i.test(await page.locator(".stage-note").textContent()); move++) {
-    await page.mouse.click(box.x + box.width * ((move % 3) + 0.5) / 3, box.y + box.height * 0.8);
+    await page.mouse.click(box.x + (box.width * ((move % 3) + 0.5)) / 3, box.y + box.height * 0.8);
     await page.waitForTimeout(40);
   }
   assert.match(await page.locator(".stage-note").textContent(), /win|draw/i);
@@ -268,8 +285,9 @@ test("Train: a run is started, followed, stopped and resumed", async () => {
   await page.locator("[data-train=name]").fill("first");
   await page.getByRole("button", { name: "Start training" }).click();
   await page.locator("[data-run=first][data-state=running]").waitFor();
-  const steps = async () => Number(/, ([\d,]+) of/.exec(await page.locator("[data-run=first]").textContent())[1].replaceAll(",", ""));
-  while (await steps() < 3) await page.waitForTimeout(200);
+  const steps = async () =>
+    Number(/, ([\d,]+) of/.exec(await page.locator("[data-run=first]").textContent())[1].replaceAll(",", ""));
+  while ((await steps()) < 3) await page.waitForTimeout(200);
   await page.locator("svg.plot path").first().waitFor();
   await shot("train");
   await page.getByRole("button", { name: "Stop" }).click();
@@ -277,7 +295,7 @@ test("Train: a run is started, followed, stopped and resumed", async () => {
   const before = await steps();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.locator("[data-run=first][data-state=running]").waitFor();
-  while (await steps() <= before) await page.waitForTimeout(200);
+  while ((await steps()) <= before) await page.waitForTimeout(200);
   await page.getByRole("button", { name: "Stop" }).click();
   await page.locator("[data-run=first][data-state=stopped]").waitFor();
   await page.getByRole("link", { name: "Watch it play" }).click();
@@ -292,36 +310,66 @@ test("Train: a run is started, followed, stopped and resumed", async () => {
 
 test("a foreign origin and a foreign host are refused; malformed messages end only their connection", async () => {
   const { port } = new URL(url);
-  const status = (headers, path = "/") => new Promise((resolve, reject) => {
-    const request = http.get({ host: "127.0.0.1", port, path, headers }, (response) => { response.resume(); resolve(response.statusCode); });
-    request.on("upgrade", (response, socket) => { socket.destroy(); resolve(101); });
-    request.on("error", reject);
-  });
-  const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==" };
+  const status = (headers, path = "/") =>
+    new Promise((resolve, reject) => {
+      const request = http.get({ host: "127.0.0.1", port, path, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.on("upgrade", (_, socket) => {
+        socket.destroy();
+        resolve(101);
+      });
+      request.on("error", reject);
+    });
+  const upgrade = {
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+  };
   assert.equal(await status({ Host: `127.0.0.1:${port}` }), 200);
   assert.equal(await status({ Host: `evil.example:${port}` }), 403);
-  assert.equal(await status({ ...upgrade, Host: `127.0.0.1:${port}`, Origin: `http://127.0.0.1:${port}` }, "/socket"), 101);
+  assert.equal(
+    await status({ ...upgrade, Host: `127.0.0.1:${port}`, Origin: `http://127.0.0.1:${port}` }, "/socket"),
+    101,
+  );
   assert.equal(await status({ ...upgrade, Host: `127.0.0.1:${port}`, Origin: "http://evil.example" }, "/socket"), 403);
 
   // A page of another origin, in the browser itself.
-  const server = http.createServer((_, response) => response.end("<!doctype html><title>elsewhere</title>")).listen(0, "127.0.0.1");
+  const server = http
+    .createServer((_, response) => response.end("<!doctype html><title>elsewhere</title>"))
+    .listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  const reached = await page.evaluate((address) => new Promise((resolve) => {
-    const socket = new WebSocket(address);
-    socket.onopen = () => resolve("open");
-    socket.onerror = () => resolve("refused");
-  }), `ws://127.0.0.1:${port}/socket`);
+  const reached = await page.evaluate(
+    (address) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(address);
+        socket.onopen = () => resolve("open");
+        socket.onerror = () => resolve("refused");
+      }),
+    `ws://127.0.0.1:${port}/socket`,
+  );
   server.close();
   assert.equal(reached, "refused");
 
   await open();
-  const closed = await page.evaluate((address) => Promise.all(["{", '{"do":"nothing"}', '{"id":1,"do":"watch-open"}', "x".repeat(300000)].map((text) => new Promise((resolve) => {
-    const socket = new WebSocket(address);
-    socket.onopen = () => socket.send(text);
-    socket.onclose = () => resolve("closed");
-    setTimeout(() => resolve("still open"), 5000);
-  }))), `ws://127.0.0.1:${port}/socket`);
+  const closed = await page.evaluate(
+    (address) =>
+      Promise.all(
+        ["{", '{"do":"nothing"}', '{"id":1,"do":"watch-open"}', "x".repeat(300000)].map(
+          (text) =>
+            new Promise((resolve) => {
+              const socket = new WebSocket(address);
+              socket.onopen = () => socket.send(text);
+              socket.onclose = () => resolve("closed");
+              setTimeout(() => resolve("still open"), 5000);
+            }),
+        ),
+      ),
+    `ws://127.0.0.1:${port}/socket`,
+  );
   assert.deepEqual(closed, ["closed", "closed", "closed", "closed"]);
   await page.reload();
   await page.locator("html[data-ready=yes]").waitFor();
@@ -329,12 +377,18 @@ test("a foreign origin and a foreign host are refused; malformed messages end on
 
 test("a flood of messages ends its connection", async () => {
   await open();
-  const why = await page.evaluate((address) => new Promise((resolve) => {
-    const socket = new WebSocket(address);
-    socket.onopen = () => { for (let i = 0; i < 5000; i++) socket.send('{"do":"rooms"}'); };
-    socket.onclose = () => resolve("closed");
-    setTimeout(() => resolve("still open"), 8000);
-  }), `${url.replace("http", "ws")}socket`);
+  const why = await page.evaluate(
+    (address) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(address);
+        socket.onopen = () => {
+          for (let i = 0; i < 5000; i++) socket.send('{"do":"rooms"}');
+        };
+        socket.onclose = () => resolve("closed");
+        setTimeout(() => resolve("still open"), 8000);
+      }),
+    `${url.replace("http", "ws")}socket`,
+  );
   assert.equal(why, "closed");
 });
 
@@ -355,18 +409,27 @@ test("a lab that is killed in the middle of a game loses at most its last second
     child.kill("SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 5200));
     [child, address] = await startLab(other);
-    const games = await page.evaluate((socketAddress) => new Promise((resolve) => {
-      const socket = new WebSocket(socketAddress);
-      socket.onopen = () => socket.send('{"id":1,"do":"games"}');
-      socket.onmessage = ({ data: text }) => resolve(JSON.parse(text).ok);
-      socket.onerror = () => resolve("refused");
-    }), `${address.replace("http", "ws")}socket`).catch((error) => error.message);
+    const games = await page
+      .evaluate(
+        (socketAddress) =>
+          new Promise((resolve) => {
+            const socket = new WebSocket(socketAddress);
+            socket.onopen = () => socket.send('{"id":1,"do":"games"}');
+            socket.onmessage = ({ data: text }) => resolve(JSON.parse(text).ok);
+            socket.onerror = () => resolve("refused");
+          }),
+        `${address.replace("http", "ws")}socket`,
+      )
+      .catch((error) => error.message);
     // The page's origin is the old port, so that it is refused; a program asks instead.
     assert.equal(games, "refused");
     const kept = await new Promise((resolve, reject) => {
       const socket = new WebSocket(`${address.replace("http", "ws")}socket`);
       socket.onopen = () => socket.send('{"id":1,"do":"games"}');
-      socket.onmessage = ({ data: text }) => { resolve(JSON.parse(text).ok); socket.close(); };
+      socket.onmessage = ({ data: text }) => {
+        resolve(JSON.parse(text).ok);
+        socket.close();
+      };
       socket.onerror = () => reject(new Error("refused"));
     });
     assert.equal(kept.length, 1);
@@ -383,10 +446,12 @@ test("a key press is on the screen within 25 ms at the median, also with 200 spe
   await phase("ready");
   const room = Number(await data("room"));
   const measure = async () => {
-    await page.evaluate(() => { window.bellminoLatencies.length = 0; });
+    await page.evaluate(() => {
+      window.bellminoLatencies.length = 0;
+    });
     for (let press = 0; press < 60; press++) {
       await page.keyboard.press(press % 2 ? "KeyA" : "KeyD");
-      await page.waitForTimeout(12 + (press * 7) % 17);
+      await page.waitForTimeout(12 + ((press * 7) % 17));
     }
     await until(() => window.bellminoLatencies.length >= 60);
     const times = (await page.evaluate(() => [...window.bellminoLatencies])).sort((a, b) => a - b);
@@ -401,15 +466,29 @@ test("a key press is on the screen within 25 ms at the median, also with 200 spe
   const alone = await best();
   // Spectators in this process, so that the browser is the player's alone.
   const frames = new Array(200).fill(0);
-  const sockets = await Promise.all(frames.map((_, index) => new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${url.replace("http", "ws")}socket`);
-    socket.onopen = () => { socket.send(JSON.stringify({ id: 1, do: "spectate", room })); resolve(socket); };
-    socket.onmessage = ({ data: text }) => { if (text.startsWith('{"on":"play"')) frames[index] += 1; };
-    socket.onerror = () => reject(new Error("a spectator was refused"));
-  })));
+  const sockets = await Promise.all(
+    frames.map(
+      (_, index) =>
+        new Promise((resolve, reject) => {
+          const socket = new WebSocket(`${url.replace("http", "ws")}socket`);
+          socket.onopen = () => {
+            socket.send(JSON.stringify({ id: 1, do: "spectate", room }));
+            resolve(socket);
+          };
+          socket.onmessage = ({ data: text }) => {
+            if (text.startsWith('{"on":"play"')) frames[index] += 1;
+          };
+          socket.onerror = () => reject(new Error("a spectator was refused"));
+        }),
+    ),
+  );
   const watched = await best();
   for (const socket of sockets) socket.close();
-  console.log(`key press to painted frame: median ${alone.median.toFixed(1)} ms alone, ${watched.median.toFixed(1)} ms with 200 spectators (90 %: ${alone.ninety.toFixed(1)} and ${watched.ninety.toFixed(1)} ms)`);
+  console.log(
+    `key press to painted frame: median ${alone.median.toFixed(1)} ms alone,`,
+    `${watched.median.toFixed(1)} ms with 200 spectators`,
+    `(90 %: ${alone.ninety.toFixed(1)} and ${watched.ninety.toFixed(1)} ms)`,
+  );
   assert.ok(Math.min(...frames) > 5, `every spectator saw the game: ${Math.min(...frames)} pictures at least`);
   assert.equal(watched.count >= 60, true, "every key of the player was shown");
   assert.ok(alone.median < 25, `median ${alone.median} ms alone`);
@@ -418,7 +497,11 @@ test("a key press is on the screen within 25 ms at the median, also with 200 spe
 
 test("pages fit a phone's width, in the light theme too", async () => {
   await context.close();
-  context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 });
+  context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    colorScheme: "light",
+    deviceScaleFactor: 2,
+  });
   page = await context.newPage();
   for (const name of ["", "watch", "explore", "analyse", "train", "settings", "play/sprint"]) {
     await open(name);

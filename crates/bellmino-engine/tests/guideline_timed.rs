@@ -167,19 +167,15 @@ fn hold_once_per_piece() {
 }
 
 #[test]
-fn pauses_do_not_count() {
+fn keys_that_are_let_go_no_longer_repeat() {
     let mut timed = timed(Piece::T, Handling::default());
     timed.press(Key::Left, 100);
-    timed.pause(500);
+    timed.release_all(500);
     let x = at(&timed).0;
-    timed.press(Key::Right, 600);
-    timed.advance_to(10_000);
-    timed.resume(10_000);
-    assert_eq!((at(&timed), timed.time()), ((x, 19), 500));
-    timed.advance_to(10_499);
-    assert_eq!(at(&timed), (x, 19), "left went up with the pause");
-    timed.advance_to(10_500);
-    assert_eq!((at(&timed), timed.time()), ((x, 18), 1000));
+    timed.advance_to(999);
+    assert_eq!((at(&timed), timed.time()), ((x, 19), 999));
+    timed.advance_to(1000);
+    assert_eq!(at(&timed), (x, 18), "gravity goes on");
 }
 
 #[test]

@@ -23,11 +23,13 @@
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
 //! - [`Tuning`]: trains the look-ahead bot's evaluation.
+//! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
 pub mod bench;
 pub mod files;
+pub mod load;
 mod losses;
 mod opponent;
 mod player;

@@ -1,21 +1,23 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
-use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Play, Record, View};
+use bellmino_engine::AnyRecord;
+use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, View};
 use bellmino_search::{Budget, Judgement, review};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::jobs::Leave;
-use crate::picture::Picture;
-use crate::store::{Progress, Store, StoreError};
-use crate::watch::{guideline_cells, letters};
+use crate::keeper::Keeper;
+use crate::picture::{Picture, guideline_cells, letters};
+
+/// A loss beyond this means that the game is lost.
+const FATAL: f64 = 50_000.0;
 
 /// The most pieces of a record that are looked at.
-const MAX_STEPS: usize = 5000;
+pub const MAX_STEPS: usize = 5000;
 
 /// A recorded game taken apart: what was seen before each placement, and the placement.
-pub struct Played {
+pub struct GuidelineReplay {
     record: Record,
     /// The board at the beginning.
     colours: ColourBoard,
@@ -24,13 +26,15 @@ pub struct Played {
 
 /// The verdict on one placement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct Judged {
     /// Which placement, from 0.
     pub step: usize,
     /// What the best placement is worth.
     pub best_value: f64,
     /// What was given away.
     pub loss: f64,
+    /// Whether it was the whole game.
+    pub fatal: bool,
     /// What the values are: `points`, the state of the `stack`, or the `chance` of an empty board at the last row.
     pub unit: &'static str,
     /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
@@ -41,14 +45,13 @@ pub struct Verdict {
     pub piece: Option<char>,
 }
 
-impl Played {
+impl GuidelineReplay {
     /// Takes a record apart by playing it again.
-    pub fn read(text: &str) -> Result<Played, String> {
-        let record = Record::from_text(text).map_err(|error| error.to_string())?;
+    pub fn new(record: Record) -> Result<GuidelineReplay, String> {
         let (_, colours) = record.opening().map_err(|error| error.to_string())?;
         let mut steps = record.moves().map_err(|error| error.to_string())?;
         steps.truncate(MAX_STEPS);
-        Ok(Played { record, colours, steps })
+        Ok(GuidelineReplay { record, colours, steps })
     }
 
     /// How many placements there are.
@@ -86,10 +89,10 @@ impl Played {
     }
 
     /// Looks at every placement, as `analyse` on the command line does; `tell` hears each verdict.
-    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Verdict)) -> Result<(), String> {
+    pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) -> Result<(), String> {
         review(&self.record, Budget::REVIEW, |judgement| {
             let number = judgement.number;
-            tell(Verdict::of(&judgement));
+            tell(Judged::of(&judgement));
             leave.go_on() && number < MAX_STEPS
         })
         .map_err(|error| error.to_string())
@@ -115,14 +118,15 @@ impl Played {
     }
 }
 
-impl Verdict {
-    fn of(judgement: &Judgement) -> Verdict {
+impl Judged {
+    fn of(judgement: &Judgement) -> Judged {
         let Judgement { number, thought, loss, verdict, .. } = judgement;
         let best = thought.best();
-        Verdict {
+        Judged {
             step: number - 1,
             best_value: best.map_or(0.0, |best| best.value),
             loss: *loss,
+            fatal: *loss > FATAL,
             unit: thought.unit.name(),
             grade: if judgement.is_best() { "best" } else { verdict.name() },
             cells: best.map(|best| guideline_cells(&best.placement)).unwrap_or_default(),
@@ -132,43 +136,10 @@ impl Verdict {
 }
 
 /// Keeps a game from a file; its number.
-pub fn import(store: &Store, text: &str) -> Result<i64, String> {
-    let record = Record::from_text(text).map_err(|error| error.to_string())?;
-    let player = format!("{} (file)", record.player.as_deref().unwrap_or("somebody"));
-    keep(store, &record, &player)
-}
-
-/// Keeps a recorded game under the name of its player, who is not the person at the keyboard: it never counts among the
-/// bests. Gives its number, or that of the same game if it is there already.
-pub fn keep(store: &Store, record: &Record, player: &str) -> Result<i64, String> {
-    let game = record.replay(|_, _| {}).map_err(|error| error.to_string())?;
-    let milliseconds = match &record.play {
-        Play::Timed { end, .. } => *end,
-        Play::Placements { .. } => 0,
-    };
-    let stats = game.stats();
-    let progress = Progress {
-        milliseconds: milliseconds as i64,
-        score: stats.score as i64,
-        lines: i64::from(stats.lines),
-        pieces: i64::from(stats.pieces),
-        summary: json!({}),
-        record: record.to_text(),
-    };
-    let state = match game.outcome() {
-        Some(Outcome::Goal) => "goal",
-        Some(Outcome::ToppedOut) => "topped-out",
-        None => "stopped",
-    };
-    let keep = || {
-        if let Some(id) = store.find(&progress.record, player)? {
-            return Ok(id);
-        }
-        let id = store.begin(&record.game, player)?;
-        store.update(id, state, &progress)?;
-        Ok(id)
-    };
-    keep().map_err(|error: StoreError| error.to_string())
+pub fn import(keeper: &Keeper, text: &str) -> Result<i64, String> {
+    let record = AnyRecord::from_text(text).map_err(|error| error.to_string())?;
+    let player = format!("{} (file)", record.player().unwrap_or("somebody"));
+    keeper.keep_record(&record, &player)
 }
 
 /// The hold and queue as the comment that fumen tools read: `#Q=[T](I)OLJ`.
@@ -217,7 +188,7 @@ mod tests {
     use bellmino_search::Bot;
 
     /// A game in which every piece goes to the first place the generator lists.
-    fn played(pieces: usize) -> Played {
+    fn played(pieces: usize) -> GuidelineReplay {
         let mut game = Match::new(Rules::SPRINT, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
@@ -226,7 +197,7 @@ mod tests {
             placements.push(placement);
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text()).unwrap()
+        GuidelineReplay::new(record).unwrap()
     }
 
     #[test]
@@ -246,7 +217,7 @@ mod tests {
             game.play(&thought.candidates[0].placement).unwrap();
         }
         let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
-        Played::read(&record.to_text())
+        GuidelineReplay::new(record)
             .unwrap()
             .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"))
             .unwrap();
@@ -286,6 +257,6 @@ mod tests {
         assert_eq!(read_fumen(&text).unwrap(), json!({ "board": board, "queue": "IOT", "hold": "L" }));
         assert!(read_fumen("nonsense").is_err());
         assert!(write_fumen(&["far too long a row".to_owned()], "", "").is_err());
-        assert!(Played::read("nonsense").is_err());
+        assert!(crate::replay::Replay::read("nonsense").is_err());
     }
 }

@@ -14,13 +14,17 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::Lab;
-use crate::analyse::{self, Played};
-use crate::explore::Solved;
+use crate::analyse;
+use crate::catalogue::{describe, game};
+use crate::explore::SolvedGame;
 use crate::jobs::{Hold, Leave};
+use crate::keeper::Keeper;
 use crate::message::{Envelope, Request};
-use crate::room::{Command, Hands, Mode, PLAYER, Room, Setup};
-use crate::store::{Store, StoredGame};
-use crate::watch::Watch;
+use crate::replay::Replay;
+use crate::room::{PLAYER, Room, RoomCommand};
+use crate::setup::{Hands, Mode, Setup};
+use crate::store::{GameStore, StoreError, StoredGame};
+use crate::watch::WatchSession;
 
 /// Messages per second, and how many may come at once.
 const RATE: f64 = 400.0;
@@ -29,7 +33,7 @@ const BURST: f64 = 800.0;
 /// Requests of one page under way at once.
 const MAX_UNDER_WAY: usize = 32;
 
-/// Watch sessions of one page.
+/// WatchSession sessions of one page.
 const MAX_WATCHES: usize = 8;
 
 /// Games in a list.
@@ -52,23 +56,23 @@ const STALLED: Duration = Duration::from_secs(10);
 struct Fault(u16, &'static str);
 
 /// What belongs to one page.
-struct Page {
+struct Visitor {
     lab: Arc<Lab>,
     out: mpsc::Sender<Message>,
     under_way: Arc<Semaphore>,
-    watches: Arc<Mutex<HashMap<u32, Arc<Mutex<Watch>>>>>,
+    watches: Arc<Mutex<HashMap<u32, Arc<Mutex<WatchSession>>>>>,
     next_session: u32,
     seat: Option<PlayerSeat>,
     looking_on: Option<Forward>,
     judging: Option<Hold>,
     solving: Option<Hold>,
-    solved: Arc<Mutex<Option<Arc<Solved>>>>,
+    solved: Arc<Mutex<Option<Arc<SolvedGame>>>>,
 }
 
 /// The room in which this page plays.
 struct PlayerSeat {
     number: u32,
-    commands: mpsc::Sender<Command>,
+    commands: mpsc::Sender<RoomCommand>,
     _pictures: Forward,
 }
 
@@ -86,7 +90,7 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
     let (sink, mut stream) = socket.split();
     let (out, outbox) = mpsc::channel(256);
     let writer = tokio::spawn(write(sink, outbox));
-    let mut page = Page {
+    let mut page = Visitor {
         lab: Arc::clone(lab),
         out,
         under_way: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
@@ -129,23 +133,19 @@ async fn write(mut sink: SplitSink<WebSocket, Message>, mut outbox: mpsc::Receiv
     }
 }
 
-impl Page {
+impl Visitor {
     async fn handle(&mut self, Envelope { id, request }: Envelope) -> Result<(), Fault> {
         match request {
             Request::Clock { t } => self.answer(id, Ok(json!({ "t": t, "now": self.lab.now() }))).await,
             Request::Hello => {
-                let lab = Arc::clone(&self.lab);
-                self.short(id, move || hello(&lab))?;
+                let path = self.lab.keeper.path().display().to_string();
+                self.kept(id, move |store| hello(store, &path))?;
             }
             Request::Set { key, value } => {
                 if !SETTINGS.contains(&key.as_str()) || value.to_string().len() > MAX_SETTING {
                     return Err(Fault(close_code::POLICY, "there is no such setting"));
                 }
-                let store = self.lab.store.clone();
-                self.short(id, move || {
-                    store.set(&key, &value).map_err(|error| error.to_string())?;
-                    Ok(Value::Null)
-                })?;
+                self.kept(id, move |store| Ok(json!(store.set(&key, &value)?)))?;
             }
             Request::Quit => {
                 self.answer(id, Ok(Value::Null)).await;
@@ -167,7 +167,8 @@ impl Page {
                 let (lab, watches) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
                 self.short(id, move || {
                     let trained = |name: &str| lab.trainer.weights(name);
-                    let (watch, shown) = Watch::open(&game, &set, &players, seed, &trained, &lab.store)?;
+                    let (watch, shown) =
+                        WatchSession::open(&game, &set, &players, seed, &trained, &lab.keeper)?;
                     let watch = Arc::new(Mutex::new(watch));
                     watches.lock().unwrap_or_else(PoisonError::into_inner).insert(session, watch);
                     Ok(json!({ "session": session, "game": shown }))
@@ -191,13 +192,13 @@ impl Page {
                 self.answer(id, answer).await;
             }
             Request::Key { key, down, at, number } => {
-                self.command(Command::Key { key, down, at, number }).await;
+                self.command(RoomCommand::Key { key, down, at, number }).await;
             }
-            Request::Pause { paused } => self.command(Command::Pause(paused)).await,
-            Request::Restart { seed, hands } => self.command(Command::Restart { seed, hands }).await,
-            Request::Undo => self.command(Command::Undo).await,
-            Request::Redo => self.command(Command::Redo).await,
-            Request::Edit { setup } => self.command(Command::Edit(Box::new(setup))).await,
+            Request::Pause { paused } => self.command(RoomCommand::Pause(paused)).await,
+            Request::Restart { seed, hands } => self.command(RoomCommand::Restart { seed, hands }).await,
+            Request::Undo => self.command(RoomCommand::Undo).await,
+            Request::Redo => self.command(RoomCommand::Redo).await,
+            Request::Edit { setup } => self.command(RoomCommand::Edit(Box::new(setup))).await,
             Request::PlayClose => self.leave_room(),
             Request::Rooms => {
                 let rooms: Vec<Value> = self
@@ -225,18 +226,19 @@ impl Page {
                 let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
                 Ok(json!({ "text": text }))
             })?,
-            Request::Games => {
-                let store = self.lab.store.clone();
-                self.short(id, move || {
-                    Ok(json!(store.games(MAX_GAMES).map_err(|error| error.to_string())?))
-                })?;
-            }
+            Request::Games => self.kept(id, |store| Ok(json!(store.games(MAX_GAMES)?)))?,
             Request::GameOpen { game } => {
-                let store = self.lab.store.clone();
+                let keeper = self.lab.keeper.clone();
                 self.short(id, move || {
-                    let (game, record) = stored(&store, game)?;
-                    let played = Played::read(&record)?;
-                    Ok(json!({ "game": game, "record": record, "steps": played.shown(), "fumen": played.fumen().ok() }))
+                    let (game, record) = stored(&keeper, game)?;
+                    let played = Replay::read(&record)?;
+                    Ok(json!({
+                        "game": game,
+                        "rules": played.board(),
+                        "record": record,
+                        "steps": played.shown(),
+                        "fumen": played.fumen(),
+                    }))
                 })?;
             }
             Request::GameJudge { game } => {
@@ -244,10 +246,10 @@ impl Page {
                 let leave = hold.leave();
                 // One at a time for each page: the one before ends here.
                 self.judging = Some(hold);
-                let (store, out) = (self.lab.store.clone(), self.out.clone());
+                let (keeper, out) = (self.lab.keeper.clone(), self.out.clone());
                 self.long(id, leave, move |leave| {
-                    let (_, record) = stored(&store, game)?;
-                    let played = Played::read(&record)?;
+                    let (_, record) = stored(&keeper, game)?;
+                    let played = Replay::read(&record)?;
                     played.judge(leave, |verdict| {
                         let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
                         let _ = out.blocking_send(Message::Text(text.to_string().into()));
@@ -257,27 +259,16 @@ impl Page {
             }
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => {
-                let store = self.lab.store.clone();
+                let keeper = self.lab.keeper.clone();
                 self.short(id, move || {
-                    let id = analyse::import(&store, &text)?;
+                    let id = analyse::import(&keeper, &text)?;
                     Ok(json!({ "game": id }))
                 })?;
             }
             Request::ExploreSolve { question } => {
-                let hold = Hold::default();
-                let leave = hold.leave();
-                self.solving = Some(hold);
-                let place = Arc::clone(&self.solved);
-                self.long(id, leave, move |leave| {
-                    let (solved, figures) = Solved::solve(&question, leave)?;
-                    // Ended in the meantime: the next question has its place.
-                    if !leave.go_on() {
-                        return Err("cancelled".to_owned());
-                    }
-                    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
-                    Ok(figures)
-                })?;
+                self.explore(id, move |leave| SolvedGame::solve(&question, leave))?;
             }
+            Request::ExploreOpen { file } => self.explore(id, move |_| SolvedGame::open(&file))?,
             Request::ExploreLook { board, piece, dealt } => {
                 let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 match solved {
@@ -308,13 +299,7 @@ impl Page {
                 let lab = Arc::clone(&self.lab);
                 self.short(id, move || lab.trainer.resume(&name))?;
             }
-            Request::GameRemove { game } => {
-                let store = self.lab.store.clone();
-                self.short(id, move || {
-                    store.remove(game).map_err(|error| error.to_string())?;
-                    Ok(Value::Null)
-                })?;
-            }
+            Request::GameRemove { game } => self.kept(id, move |store| Ok(json!(store.remove(game)?)))?,
         }
         Ok(())
     }
@@ -331,7 +316,7 @@ impl Page {
             return Err("too many games are being played; close one".to_owned());
         }
         let number = self.lab.next_room.fetch_add(1, Ordering::Relaxed);
-        let room = Room::open(number, mode, seed, hands, setup, self.lab.store.clone(), self.lab.begin)?;
+        let room = Room::open(number, mode, seed, hands, setup, self.lab.keeper.clone(), self.lab.begin)?;
         let pictures = self.forward(room.frames.clone(), Duration::ZERO);
         self.seat = Some(PlayerSeat { number, commands: room.commands.clone(), _pictures: pictures });
         self.lab.rooms().insert(number, room);
@@ -345,7 +330,7 @@ impl Page {
         }
     }
 
-    async fn command(&self, command: Command) {
+    async fn command(&self, command: RoomCommand) {
         if let Some(seat) = &self.seat {
             let _ = seat.commands.send(command).await;
         }
@@ -374,7 +359,7 @@ impl Page {
         &mut self,
         id: u32,
         session: u32,
-        work: impl FnOnce(&mut Watch) -> Result<Value, String> + Send + 'static,
+        work: impl FnOnce(&mut WatchSession) -> Result<Value, String> + Send + 'static,
     ) -> Result<(), Fault> {
         let watch = self.watches.lock().unwrap_or_else(PoisonError::into_inner).get(&session).cloned();
         let Some(watch) = watch else {
@@ -384,21 +369,45 @@ impl Page {
         self.short(id, move || work(&mut watch.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
+    /// Answers later with what the store says.
+    fn kept(
+        &self,
+        id: u32,
+        work: impl FnOnce(&GameStore) -> Result<Value, StoreError> + Send + 'static,
+    ) -> Result<(), Fault> {
+        let lab = Arc::clone(&self.lab);
+        self.later(id, async move { lab.keeper.ask(work).await })
+    }
+
+    /// Gets a solved game to look at; the one before is ended.
+    fn explore(
+        &mut self,
+        id: u32,
+        get: impl FnOnce(&Leave) -> Result<(SolvedGame, Value), String> + Send + 'static,
+    ) -> Result<(), Fault> {
+        let hold = Hold::default();
+        let leave = hold.leave();
+        self.solving = Some(hold);
+        let place = Arc::clone(&self.solved);
+        self.long(id, leave, move |leave| {
+            let (solved, figures) = get(leave)?;
+            // Ended in the meantime: the next question has its place.
+            if !leave.go_on() {
+                return Err("cancelled".to_owned());
+            }
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
+            Ok(figures)
+        })
+    }
+
     /// Answers later with the result of short work.
     fn short(
         &self,
         id: u32,
         work: impl FnOnce() -> Result<Value, String> + Send + 'static,
     ) -> Result<(), Fault> {
-        let under_way = Arc::clone(&self.under_way).try_acquire_owned();
-        let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
-        let (lab, out) = (Arc::clone(&self.lab), self.out.clone());
-        tokio::spawn(async move {
-            let result = lab.jobs.short(work).await.and_then(|result| result);
-            let _ = out.send(answer(id, result)).await;
-            drop(under_way);
-        });
-        Ok(())
+        let lab = Arc::clone(&self.lab);
+        self.later(id, async move { lab.jobs.short(work).await? })
     }
 
     /// Answers later with the result of long work.
@@ -408,12 +417,20 @@ impl Page {
         leave: Leave,
         work: impl FnOnce(&Leave) -> Result<Value, String> + Send + 'static,
     ) -> Result<(), Fault> {
+        let lab = Arc::clone(&self.lab);
+        self.later(id, async move { lab.jobs.long(leave, work).await? })
+    }
+
+    fn later(
+        &self,
+        id: u32,
+        result: impl Future<Output = Result<Value, String>> + Send + 'static,
+    ) -> Result<(), Fault> {
         let under_way = Arc::clone(&self.under_way).try_acquire_owned();
         let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
-        let (lab, out) = (Arc::clone(&self.lab), self.out.clone());
+        let out = self.out.clone();
         tokio::spawn(async move {
-            let result = lab.jobs.long(leave, work).await.and_then(|result| result);
-            let _ = out.send(answer(id, result)).await;
+            let _ = out.send(answer(id, result.await)).await;
             drop(under_way);
         });
         Ok(())
@@ -435,32 +452,30 @@ fn answer(id: u32, result: Result<Value, String>) -> Message {
 }
 
 /// A game of the store and its record.
-fn stored(store: &Store, id: i64) -> Result<(StoredGame, String), String> {
-    let found = store.game(id).map_err(|error| error.to_string())?;
+fn stored(keeper: &Keeper, id: i64) -> Result<(StoredGame, String), String> {
+    let found = keeper.ask_and_wait(move |store| store.game(id))?;
     found.ok_or_else(|| format!("there is no game {id}"))
 }
 
 /// What a page needs first.
-fn hello(lab: &Lab) -> Result<Value, String> {
+fn hello(store: &GameStore, path: &str) -> Result<Value, StoreError> {
     let games: Vec<Value> = bellmino_engine::BUILT_IN
         .iter()
-        .filter_map(|(name, _)| crate::watch::game(name, &[]).ok())
-        .map(|game| crate::watch::describe(&game))
+        .filter_map(|(name, _)| game(name, &[]).ok())
+        .map(|game| describe(&game))
         .collect();
     let mut settings = serde_json::Map::new();
     for key in SETTINGS {
-        let value = lab.store.setting(key).map_err(|error| error.to_string())?;
-        settings.insert(key.to_owned(), value.unwrap_or_default());
+        settings.insert(key.to_owned(), store.setting(key)?.unwrap_or_default());
     }
     let mut bests = serde_json::Map::new();
     for mode in ["sprint", "blitz"] {
-        let best = lab.store.bests(mode, PLAYER, 1).map_err(|error| error.to_string())?;
-        bests.insert(mode.to_owned(), json!(best.first()));
+        bests.insert(mode.to_owned(), json!(store.bests(mode, PLAYER, 1)?.first()));
     }
     Ok(json!({
         "bests": bests,
         "version": env!("CARGO_PKG_VERSION"),
-        "store": lab.store.path().display().to_string(),
+        "store": path,
         "games": games,
         "settings": settings,
     }))

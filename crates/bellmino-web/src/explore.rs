@@ -1,5 +1,6 @@
 //! Exploring small games: solved exactly while one looks, every placement with its value.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{Board, DealerState};
@@ -8,10 +9,12 @@ use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
 };
+use bellmino_lab::map_table;
 use serde_json::{Value, json};
 
+use crate::catalogue::{describe, game};
 use crate::jobs::Leave;
-use crate::watch::{cells, game};
+use crate::picture::cells;
 
 /// Memory of one solution.
 const MAX_MEMORY: u64 = 512 << 20;
@@ -20,13 +23,13 @@ const MAX_MEMORY: u64 = 512 << 20;
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// A solved game.
-pub struct Solved {
+pub struct SolvedGame {
     table: Table,
 }
 
 /// What is to be solved.
 #[derive(Clone, Debug, serde::Deserialize)]
-pub struct Question {
+pub struct SolveOrder {
     /// A built-in game.
     game: String,
     /// Changes to it, `key=value`.
@@ -53,9 +56,9 @@ impl Watch for Patience<'_> {
     }
 }
 
-impl Solved {
+impl SolvedGame {
     /// Solves a game; also its figures.
-    pub fn solve(question: &Question, leave: &Leave) -> Result<(Solved, Value), String> {
+    pub fn solve(question: &SolveOrder, leave: &Leave) -> Result<(SolvedGame, Value), String> {
         let Game::Placement(game) = game(&question.game, &question.set)? else {
             return Err("this game cannot be solved exactly".to_owned());
         };
@@ -95,7 +98,31 @@ impl Solved {
             "changes": report.changes,
             "seconds": report.explore_seconds + report.solve_seconds,
         });
-        Ok((Solved { table: solution.table }, figures))
+        Ok((SolvedGame { table: solution.table }, figures))
+    }
+
+    /// Opens a table written by `solve -o`; also its game and its figures.
+    pub fn open(file: &str) -> Result<(SolvedGame, Value), String> {
+        let table = map_table(Path::new(file)).map_err(|error| error.to_string())?;
+        let settings = table.settings();
+        if !table.is_finished() {
+            return Err(format!("{file} is an unfinished table; go on with `bellmino solve ... --resume`"));
+        }
+        if table.queue() > 0 || settings.hold {
+            return Err(format!(
+                "{file} was solved with a preview or hold; the explorer shows the piece alone"
+            ));
+        }
+        let finished = table.finished();
+        let told = json!({
+            "game": describe(&Game::Placement(table.game().clone())),
+            "objective": settings.objective.to_string(),
+            "dealer": settings.dealing.to_string(),
+            "value": finished.value,
+            "error_bound": finished.error_bound,
+            "sweeps": finished.sweeps,
+        });
+        Ok((SolvedGame { table }, told))
     }
 
     /// Every placement of a piece on a board; `None` in `placements` if the board with this piece is not among the solved
@@ -171,24 +198,24 @@ fn rows_of(board: &Board) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn question(game: &str, mixed: f64) -> Question {
-        Question { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
+    fn question(game: &str, mixed: f64) -> SolveOrder {
+        SolveOrder { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
     }
 
     #[test]
     fn the_empty_board_with_the_long_tromino() {
-        let (solved, figures) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         assert_eq!(figures["boards"], 12978);
         let look = solved.look(&[], 0, None).unwrap();
         assert!((look["value"].as_f64().unwrap() - 9.0889857829).abs() < 1e-8, "{}", look["value"]);
         assert_eq!(look["placements"].as_array().unwrap().len(), 6);
-        let worst = Solved::solve(&question("baby", 1.0), &Leave::default()).unwrap();
+        let worst = SolvedGame::solve(&question("baby", 1.0), &Leave::default()).unwrap();
         assert!(worst.1["value"].as_f64().unwrap() < figures["value"].as_f64().unwrap());
     }
 
     #[test]
     fn an_adversary_leaves_less_than_chance() {
-        let (solved, _) = Solved::solve(&question("mini", 1.0), &Leave::default()).unwrap();
+        let (solved, _) = SolvedGame::solve(&question("mini", 1.0), &Leave::default()).unwrap();
         let look = solved.look(&[], 0, None).unwrap();
         for placement in look["placements"].as_array().unwrap() {
             let Some(deals) = placement["deals"].as_array() else { continue };
@@ -203,8 +230,8 @@ mod tests {
     /// A bag of two: after its first piece the other one is dealt for certain, after its second either.
     #[test]
     fn a_bag_deals_what_is_left_in_it() {
-        let bag = Question { set: vec!["dealer.kind=bag".to_owned()], ..question("baby", 0.0) };
-        let (solved, _) = Solved::solve(&bag, &Leave::default()).unwrap();
+        let bag = SolveOrder { set: vec!["dealer.kind=bag".to_owned()], ..question("baby", 0.0) };
+        let (solved, _) = SolvedGame::solve(&bag, &Leave::default()).unwrap();
         let dealt_after = |rows: &[&str], piece: usize, dealt: &[u8]| -> Vec<u64> {
             let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();
             let look = solved.look(&rows, piece, Some(dealt)).unwrap();
@@ -219,14 +246,28 @@ mod tests {
     }
 
     #[test]
+    fn a_table_file_is_opened_and_looked_at() {
+        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        solved.table.write(&mut file.as_file()).unwrap();
+        let path = file.path().to_str().unwrap();
+        let (opened, told) = SolvedGame::open(path).unwrap();
+        assert_eq!((&told["game"]["name"], &told["value"]), (&json!("baby"), &figures["value"]));
+        assert_eq!(opened.look(&[], 0, None).unwrap(), solved.look(&[], 0, None).unwrap());
+        std::fs::write(path, "no table").unwrap();
+        assert!(SolvedGame::open(path).map(|_| ()).unwrap_err().contains("no table of Bellmino"));
+    }
+
+    #[test]
     fn bad_questions_are_refused_and_cancelled_ones_end() {
-        let error = |question: &Question| Solved::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
-        assert!(error(&Question { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
+        let error =
+            |question: &SolveOrder| SolvedGame::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
+        assert!(error(&SolveOrder { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
         assert!(error(&question("baby", 2.0)).contains("worst dealer"));
         assert!(error(&question("sprint", 0.0)).contains("cannot be solved"));
-        let full = Question { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
+        let full = SolveOrder { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
         assert!(error(&full).contains("full"));
-        let (solved, _) = Solved::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
         assert!(solved.look(&[], 9, None).is_err());
         assert!(solved.look(&["far too wide".to_owned()], 0, None).is_err());
         assert_eq!(

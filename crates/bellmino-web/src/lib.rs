@@ -5,8 +5,8 @@
 //! ```no_run
 //! use std::net::Ipv4Addr;
 //!
-//! let place = bellmino_web::Place { bind: Ipv4Addr::LOCALHOST.into(), port: None, data: None };
-//! let server = bellmino_web::Server::open(&place)?;
+//! let options = bellmino_web::LabOptions { bind: Ipv4Addr::LOCALHOST.into(), port: None, data: None };
+//! let server = bellmino_web::Server::open(&options)?;
 //! println!("{}", server.url());
 //! server.serve(|| true)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -14,19 +14,24 @@
 
 mod analyse;
 mod assets;
+mod catalogue;
+mod clock;
 mod connection;
 mod explore;
 mod guard;
 mod jobs;
+mod keeper;
 mod message;
 mod picture;
+mod replay;
 mod room;
 mod server;
+mod setup;
 mod store;
 mod train;
 mod watch;
 
-pub use server::{OpenError, Place, Server};
+pub use server::{LabOptions, OpenError, Server};
 pub use store::StoreError;
 
 use std::collections::BTreeMap;
@@ -47,8 +52,8 @@ use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
+use keeper::Keeper;
 use room::Room;
-use store::Store;
 
 /// The largest message a page may send.
 const MAX_MESSAGE: usize = 256 << 10;
@@ -59,7 +64,7 @@ const MAX_CONNECTIONS: usize = 512;
 /// Everything the connections share.
 struct Lab {
     address: SocketAddr,
-    store: Store,
+    keeper: Keeper,
     jobs: jobs::Jobs,
     trainer: train::Trainer,
     connections: AtomicUsize,
@@ -72,11 +77,11 @@ struct Lab {
 
 impl Lab {
     /// A lab that answers at `address`.
-    fn new(address: SocketAddr, store: Store) -> Lab {
+    fn new(address: SocketAddr, keeper: Keeper) -> Lab {
         Lab {
             address,
-            trainer: train::Trainer::new(store.path().parent().unwrap_or(Path::new("."))),
-            store,
+            trainer: train::Trainer::new(keeper.path().parent().unwrap_or(Path::new("."))),
+            keeper,
             jobs: jobs::Jobs::new(),
             connections: AtomicUsize::new(0),
             rooms: Mutex::new(BTreeMap::new()),

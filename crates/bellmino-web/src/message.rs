@@ -4,8 +4,8 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::explore::Question;
-use crate::room::{Hands, Mode, Setup};
+use crate::explore::SolveOrder;
+use crate::setup::{Hands, Mode, Setup};
 use crate::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
@@ -176,7 +176,12 @@ pub enum Request {
     /// Solves a small game; the one before is ended or forgotten.
     ExploreSolve {
         /// What is to be solved.
-        question: Question,
+        question: SolveOrder,
+    },
+    /// Opens a table of a solved game; the one before is ended or forgotten.
+    ExploreOpen {
+        /// A file on the lab's machine, written by `solve -o`.
+        file: String,
     },
     /// Every placement of a piece on a board of the solved game.
     ExploreLook {

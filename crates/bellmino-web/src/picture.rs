@@ -1,7 +1,8 @@
-//! A board as the page draws it: every cell with the colour of the piece it came from.
+//! A board as the page draws it: every cell with the colour of the piece it came from; pieces by their letters.
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::guideline::{ColourBoard, WIDTH};
+use bellmino_engine::guideline::{self, ColourBoard, WIDTH};
+use bellmino_engine::placement::Placement;
 
 /// Rows of colours, bottom first; the rows above the highest filled one are left out.
 ///
@@ -66,6 +67,23 @@ pub fn colours(game: &PlacementGame) -> Vec<u8> {
         taken.push(if taken.contains(&likes) { free() } else { likes });
     }
     taken
+}
+
+/// The cells of a guideline placement.
+pub fn guideline_cells(placement: &guideline::Placement) -> Vec<[usize; 2]> {
+    let on_board = |(x, y): (i8, i8)| Some([usize::try_from(x).ok()?, usize::try_from(y).ok()?]);
+    placement.cells().into_iter().filter_map(on_board).collect()
+}
+
+/// Pieces as letters.
+pub fn letters(pieces: &[guideline::Piece]) -> String {
+    pieces.iter().map(|piece| piece.letter()).collect()
+}
+
+/// The cells of a placement.
+pub fn cells(game: &PlacementGame, placement: Placement) -> Vec<[usize; 2]> {
+    let (left, bottom) = (usize::from(placement.column), usize::from(placement.row));
+    placement.shape(game).cells().map(|(x, y)| [left + x, bottom + y]).collect()
 }
 
 #[cfg(test)]

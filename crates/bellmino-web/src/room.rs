@@ -7,17 +7,16 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{
-    Bag, ClearKind, Frame, HEIGHT, Handling, Key, Kicks, Match, Piece, Play, Record, Rules, Start, Timed,
-    WIDTH,
-};
-use serde::{Deserialize, Serialize};
+use bellmino_engine::guideline::{ClearKind, Frame, Key, Match, Play, Record, Rules, Start, Timed};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
-use tokio::task::{self, JoinHandle};
 use tokio::time::MissedTickBehavior;
 
-use crate::store::{Progress, Store, StoredGame};
+use crate::clock::Clock;
+use crate::keeper::{Keeper, KeptGame, state_of};
+use crate::setup::{Hands, Mode, Setup, timed};
+use crate::store::{GameStore, Standing, StoreError, StoredGame};
 
 /// How often a game looks at the clock.
 const TICK: Duration = Duration::from_millis(4);
@@ -34,47 +33,9 @@ const MAX_UNDO: usize = 500;
 /// A game that was stopped before so many pieces is not worth keeping.
 const WORTH_KEEPING: usize = 10;
 
-/// What is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Forty lines against the clock.
-    Sprint,
-    /// Three minutes for points.
-    Blitz,
-    /// No goal; positions can be taken back and changed.
-    Practice,
-}
-
-/// How a page wants its keys to repeat, in milliseconds.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Hands {
-    das: u32,
-    arr: u32,
-    soft: u32,
-    cut: u32,
-    #[serde(default)]
-    advanced: bool,
-    /// Whether half turns are wanted, which the rules leave out by default.
-    #[serde(default)]
-    half: bool,
-}
-
-/// A position to practise from.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Setup {
-    /// Rows from the bottom; anything but `.` is filled.
-    board: Vec<String>,
-    /// The current piece and those that follow.
-    queue: String,
-    /// The held piece.
-    hold: Option<String>,
-}
-
 /// What the player does.
 #[derive(Debug)]
-pub enum Command {
+pub enum RoomCommand {
     /// A key goes down or up.
     Key {
         /// Which one.
@@ -109,7 +70,7 @@ pub struct Room {
     /// What is played.
     pub mode: Mode,
     /// The player's way in.
-    pub commands: mpsc::Sender<Command>,
+    pub commands: mpsc::Sender<RoomCommand>,
     /// The latest picture.
     pub frames: watch::Receiver<Utf8Bytes>,
 }
@@ -122,7 +83,7 @@ impl Room {
         seed: u64,
         hands: Hands,
         setup: Option<&Setup>,
-        store: Store,
+        keeper: Keeper,
         begin: Instant,
     ) -> Result<Room, String> {
         let rules = hands.rules(mode);
@@ -130,14 +91,13 @@ impl Room {
         let timed = timed(rules, seed, start.as_ref(), hands.handling())?;
         let (commands, inbox) = mpsc::channel(256);
         let (sender, frames) = watch::channel(Utf8Bytes::from_static("{}"));
-        let mut table = Table {
+        let mut host = Host {
             number,
             mode,
             rules,
             seed,
-            phase: Phase::Ready,
-            origin: 0.0,
-            begin,
+            phase: RoomPhase::Ready,
+            clock: Clock::new(begin),
             heard: 0,
             start,
             fresh: timed.clone(),
@@ -145,94 +105,22 @@ impl Room {
             past: Vec::new(),
             future: Vec::new(),
             notice: String::new(),
-            store,
-            stored: None,
+            kept: KeptGame::new(keeper.clone(), mode.name(), PLAYER),
+            keeper,
             saved: Instant::now(),
-            saving: None,
             end: None,
             last: None,
             frames: sender,
         };
-        table.publish();
-        tokio::spawn(table.run(inbox));
+        host.publish();
+        tokio::spawn(host.run(inbox));
         Ok(Room { mode, commands, frames })
     }
 }
 
-impl Mode {
-    /// The name in the store and in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mode::Sprint => "sprint",
-            Mode::Blitz => "blitz",
-            Mode::Practice => "practice",
-        }
-    }
-
-    /// The rules.
-    pub const fn rules(self) -> Rules {
-        match self {
-            Mode::Sprint => Rules::SPRINT,
-            Mode::Blitz => Rules::BLITZ,
-            Mode::Practice => Rules::PRACTICE,
-        }
-    }
-}
-
-impl Hands {
-    fn rules(self, mode: Mode) -> Rules {
-        let kicks = if self.half { Kicks::Srs180 } else { Kicks::Srs };
-        Rules { kicks, ..mode.rules() }
-    }
-
-    fn handling(self) -> Handling {
-        let limit = |milliseconds: u32| milliseconds.min(1000);
-        let soft_drop = limit(self.soft);
-        Handling {
-            das: limit(self.das),
-            arr: if self.advanced { 0 } else { limit(self.arr) },
-            // The first repeat waits about twice as long, as with the default of 75 and 35.
-            soft_drop_first: if soft_drop == Handling::DEFAULT.soft_drop {
-                Handling::DEFAULT.soft_drop_first
-            } else {
-                soft_drop * 2
-            },
-            soft_drop,
-            das_cut: limit(self.cut),
-            initial: false,
-        }
-    }
-}
-
-impl Setup {
-    /// The position as records keep it.
-    fn start(&self) -> Result<Start, String> {
-        if self.board.len() > HEIGHT || self.queue.len() > 1000 {
-            return Err("the position is too large".to_owned());
-        }
-        let hold = self.hold.as_deref().unwrap_or("").chars().next().map(|letter| {
-            Piece::from_letter(letter).ok_or_else(|| format!("{letter:?} is no piece; use I O T L J S Z"))
-        });
-        // Rows from the top; empty cells at their end may be left out.
-        let board = self.board.iter().rev().map(|row| format!("{row:.<WIDTH$}")).collect();
-        Ok(Start { board, hold: hold.transpose()?, queue: self.queue.clone() })
-    }
-}
-
-/// A game before its first key.
-fn timed(rules: Rules, seed: u64, start: Option<&Start>, handling: Handling) -> Result<Timed, String> {
-    Ok(match start {
-        Some(start) => {
-            let (game, colours) = start.game(rules, Bag::new(seed)).map_err(|error| error.to_string())?;
-            Timed::new(game, handling).with_colours(colours)
-        }
-        None => Timed::new(Match::new(rules, seed), handling),
-    })
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Phase {
+enum RoomPhase {
     /// Waits for the first key.
     Ready,
     Playing,
@@ -241,16 +129,14 @@ enum Phase {
 }
 
 /// The game and all around it.
-struct Table {
+struct Host {
     number: u32,
     mode: Mode,
     rules: Rules,
     seed: u64,
     timed: Timed,
-    phase: Phase,
-    /// The server's time at which the game's time was 0; while paused, how long it has been running.
-    origin: f64,
-    begin: Instant,
+    phase: RoomPhase,
+    clock: Clock,
     /// The last key event that was heard.
     heard: u32,
     /// Where the game began, if it was set up by hand.
@@ -260,12 +146,11 @@ struct Table {
     past: Vec<Timed>,
     future: Vec<Timed>,
     notice: String,
-    store: Store,
-    stored: Option<i64>,
+    keeper: Keeper,
+    kept: KeptGame,
     saved: Instant,
-    saving: Option<JoinHandle<()>>,
     end: Option<Value>,
-    last: Option<(Frame, Phase, u32, String)>,
+    last: Option<(Frame, RoomPhase, u32, String)>,
     frames: watch::Sender<Utf8Bytes>,
 }
 
@@ -275,19 +160,29 @@ struct FrameMessage<'a> {
     on: &'static str,
     room: u32,
     mode: Mode,
-    phase: Phase,
+    phase: RoomPhase,
     heard: u32,
     /// As text: a page's numbers do not hold 64 bits.
     seed: String,
     undo: usize,
     redo: usize,
     notice: &'a str,
+    left: Left,
+    /// What goes on over several placements, in words.
+    streak: String,
     view: &'a Frame,
     end: &'a Option<Value>,
 }
 
-impl Table {
-    async fn run(mut self, mut inbox: mpsc::Receiver<Command>) {
+/// What is left until the goal.
+#[derive(Serialize)]
+struct Left {
+    lines: Option<u32>,
+    milliseconds: Option<u64>,
+}
+
+impl Host {
+    async fn run(mut self, mut inbox: mpsc::Receiver<RoomCommand>) {
         let mut clock = tokio::time::interval(TICK);
         clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
@@ -300,7 +195,7 @@ impl Table {
                         self.handle(command).await;
                     }
                 }
-                _ = clock.tick(), if self.phase == Phase::Playing => {}
+                _ = clock.tick(), if self.phase == RoomPhase::Playing => {}
             }
             self.advance().await;
             self.publish();
@@ -308,23 +203,19 @@ impl Table {
         self.close().await;
     }
 
-    fn now(&self) -> f64 {
-        self.begin.elapsed().as_secs_f64() * 1000.0
-    }
-
-    async fn handle(&mut self, command: Command) {
+    async fn handle(&mut self, command: RoomCommand) {
         self.notice.clear();
         match command {
-            Command::Key { key, down, at, number } => {
+            RoomCommand::Key { key, down, at, number } => {
                 self.heard = number;
                 // Neither from the future nor from long ago.
-                let now = self.now();
+                let now = self.clock.now();
                 let at = at.clamp(now - 250.0, now);
-                if self.phase == Phase::Ready && down {
+                if self.phase == RoomPhase::Ready && down {
                     self.start(at);
                 }
-                if self.phase == Phase::Playing {
-                    let time = (at - self.origin).max(0.0).round() as u64;
+                if self.phase == RoomPhase::Playing {
+                    let time = self.clock.game_time(at).round() as u64;
                     let placed = self.timed.placements().len();
                     if down {
                         self.timed.press(key, time);
@@ -334,38 +225,37 @@ impl Table {
                     self.remember(placed);
                 }
             }
-            Command::Pause(true) if self.phase == Phase::Playing => {
-                let now = self.now();
-                self.release_all((now - self.origin).max(0.0) as u64);
-                self.origin = now - self.origin;
-                self.phase = Phase::Paused;
+            RoomCommand::Pause(true) if self.phase == RoomPhase::Playing => {
+                self.clock.stop(self.clock.now());
+                self.timed.release_all(self.clock.game_time(0.0) as u64);
+                self.phase = RoomPhase::Paused;
             }
-            Command::Pause(false) if self.phase == Phase::Paused => {
-                self.origin = self.now() - self.origin;
-                self.phase = Phase::Playing;
+            RoomCommand::Pause(false) if self.phase == RoomPhase::Paused => {
+                self.clock.go(self.clock.now());
+                self.phase = RoomPhase::Playing;
             }
-            Command::Pause(_) => {}
-            Command::Restart { seed, hands } => {
+            RoomCommand::Pause(_) => {}
+            RoomCommand::Restart { seed, hands } => {
                 self.close().await;
                 self.seed = seed;
                 self.start = None;
                 self.rules = hands.rules(self.mode);
                 self.begin_with(Timed::new(Match::new(self.rules, seed), hands.handling()));
             }
-            Command::Undo if self.mode == Mode::Practice => {
+            RoomCommand::Undo if self.mode == Mode::Practice => {
                 if let Some(before) = self.past.pop() {
                     self.future.push(std::mem::replace(&mut self.fresh, before));
                     self.resume_here();
                 }
             }
-            Command::Redo if self.mode == Mode::Practice => {
+            RoomCommand::Redo if self.mode == Mode::Practice => {
                 if let Some(after) = self.future.pop() {
                     self.past.push(std::mem::replace(&mut self.fresh, after));
                     self.resume_here();
                 }
             }
-            Command::Undo | Command::Redo => {}
-            Command::Edit(setup) if self.mode == Mode::Practice => {
+            RoomCommand::Undo | RoomCommand::Redo => {}
+            RoomCommand::Edit(setup) if self.mode == Mode::Practice => {
                 let handling = *self.timed.handling();
                 let start = setup.start();
                 match start
@@ -379,7 +269,7 @@ impl Table {
                     Err(why) => self.notice = why,
                 }
             }
-            Command::Edit(_) => {}
+            RoomCommand::Edit(_) => {}
         }
     }
 
@@ -387,15 +277,16 @@ impl Table {
     fn begin_with(&mut self, timed: Timed) {
         self.timed = timed;
         self.fresh = self.timed.clone();
-        self.phase = Phase::Ready;
+        self.phase = RoomPhase::Ready;
+        self.clock.set(0.0);
         self.past.clear();
         self.future.clear();
         self.end = None;
     }
 
     fn start(&mut self, at: f64) {
-        self.origin = at;
-        self.phase = Phase::Playing;
+        self.clock.go(at);
+        self.phase = RoomPhase::Playing;
         self.saved = Instant::now();
     }
 
@@ -403,16 +294,11 @@ impl Table {
     fn resume_here(&mut self) {
         self.timed = self.fresh.clone();
         let time = self.timed.time();
-        self.release_all(time);
-        self.origin = self.now() - time as f64;
-        self.phase = if self.timed.outcome().is_some() { Phase::Over } else { Phase::Playing };
+        self.timed.release_all(time);
+        self.clock.set(time as f64);
+        self.clock.go(self.clock.now());
+        self.phase = if self.timed.outcome().is_some() { RoomPhase::Over } else { RoomPhase::Playing };
         self.end = None;
-    }
-
-    fn release_all(&mut self, time: u64) {
-        for key in Key::ALL {
-            self.timed.release(key, time);
-        }
     }
 
     /// Keeps the position before a new placement, for undo.
@@ -428,21 +314,19 @@ impl Table {
     }
 
     async fn advance(&mut self) {
-        if self.phase != Phase::Playing {
+        if self.phase != RoomPhase::Playing {
             return;
         }
-        let time = self.now() - SLACK - self.origin;
-        if time > 0.0 {
-            let placed = self.timed.placements().len();
-            self.timed.advance_to(time as u64);
-            self.remember(placed);
-        }
+        let time = self.clock.game_time(self.clock.now() - SLACK);
+        let placed = self.timed.placements().len();
+        self.timed.advance_to(time as u64);
+        self.remember(placed);
         if self.timed.outcome().is_some() {
-            self.phase = Phase::Over;
+            self.phase = RoomPhase::Over;
             self.finish().await;
         } else if self.saved.elapsed() >= SAVE {
             self.saved = Instant::now();
-            self.save();
+            self.kept.save(|| self.standing());
         }
     }
 
@@ -460,6 +344,7 @@ impl Table {
         self.last = Some(state.clone());
         let mut view = state.0;
         view.time = time;
+        let goal = self.rules.goal;
         let frame = FrameMessage {
             on: "play",
             room: self.number,
@@ -470,6 +355,11 @@ impl Table {
             undo: self.past.len(),
             redo: self.future.len(),
             notice: &self.notice,
+            left: Left {
+                lines: goal.lines_left(view.stats.lines),
+                milliseconds: goal.seconds.map(|seconds| (u64::from(seconds) * 1000).saturating_sub(time)),
+            },
+            streak: streak(&view),
             view: &view,
             end: &self.end,
         };
@@ -478,93 +368,52 @@ impl Table {
         }
     }
 
-    /// Writes down how the game stands, unless the last time is not done yet.
-    fn save(&mut self) {
-        if self.saving.as_ref().is_some_and(|task| !task.is_finished()) {
-            return;
-        }
-        let (store, progress) = (self.store.clone(), self.progress());
-        let id = self.stored;
-        if id.is_none() {
-            // The first time waits for its number; a row is made in well under a millisecond.
-            self.stored = store.begin(self.mode.name(), PLAYER).ok();
-        }
-        let Some(id) = self.stored else { return };
-        self.saving = Some(task::spawn_blocking(move || {
-            // A full disk does not stop the game; the end screen says whether it was kept.
-            let _ = store.update(id, "open", &progress);
-        }));
-    }
-
     /// Writes down the finished game and looks how it compares.
     async fn finish(&mut self) {
-        let outcome = self.timed.outcome();
-        let state = if outcome == Some(Outcome::Goal) { "goal" } else { "topped-out" };
-        let better = |game: &StoredGame, other: &StoredGame, mode: Mode| match mode {
-            Mode::Sprint => game.milliseconds < other.milliseconds,
-            Mode::Blitz | Mode::Practice => game.score > other.score,
-        };
-        let mode = self.mode;
-        let end = self
-            .keep(state, move |store, id| {
-                if mode == Mode::Practice {
-                    return Ok(json!({ "game": id, "rank": null, "is_best": false, "bests": [] }));
-                }
-                let bests = store.bests(mode.name(), PLAYER, 5)?;
-                let game = store.game(id)?.map(|(game, _)| game);
-                let rank = bests.iter().position(|best| best.id == id);
-                let previous = bests.iter().find(|best| best.id != id);
-                let is_best = rank == Some(0)
-                    && game
-                        .as_ref()
-                        .is_some_and(|game| previous.is_none_or(|other| better(game, other, mode)));
-                Ok(json!({ "game": id, "rank": rank, "is_best": is_best, "bests": bests }))
-            })
-            .await;
-        self.end =
-            Some(end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] })));
-        self.stored = None;
+        let (mode, state, standing) = (self.mode, state_of(self.timed.outcome()), self.standing());
+        let end = self.hand_over().finish(state, standing, move |store, id| ranking(store, id, mode)).await;
+        let mut end =
+            end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] }));
+        let stats = self.timed.game().stats();
+        let clears: Vec<_> = ClearKind::ALL
+            .iter()
+            .filter(|kind| stats.clears_of(**kind) > 0)
+            .map(|kind| (kind.to_string(), stats.clears_of(*kind)))
+            .collect();
+        end["title"] = json!(self.end_title());
+        end["clears"] = json!(clears);
+        end["longest_combo"] = json!(stats.max_combo.saturating_sub(1));
+        self.end = Some(end);
+    }
+
+    /// How the game ended, in words.
+    fn end_title(&self) -> String {
+        match (self.timed.outcome(), self.rules.goal.lines) {
+            (Some(Outcome::Goal), Some(lines)) => format!("{lines} lines cleared"),
+            (Some(Outcome::Goal), None) => "Time is up".to_owned(),
+            _ => "Topped out".to_owned(),
+        }
     }
 
     /// Ends the game as it stands: kept if it is worth it.
     async fn close(&mut self) {
-        if matches!(self.phase, Phase::Playing | Phase::Paused) {
-            if self.timed.placements().len() >= WORTH_KEEPING {
-                self.keep("stopped", |_, _| Ok(Value::Null)).await;
-            } else if let Some(id) = self.stored {
-                self.wait_for_save().await;
-                let store = self.store.clone();
-                let _ = task::spawn_blocking(move || store.remove(id)).await;
-            }
-        }
-        self.stored = None;
-    }
-
-    async fn keep(
-        &mut self,
-        state: &'static str,
-        look: impl FnOnce(&Store, i64) -> Result<Value, crate::store::StoreError> + Send + 'static,
-    ) -> Option<Value> {
-        self.wait_for_save().await;
-        let (store, progress, stored, mode) = (self.store.clone(), self.progress(), self.stored, self.mode);
-        let kept = task::spawn_blocking(move || {
-            let id = match stored {
-                Some(id) => id,
-                None => store.begin(mode.name(), PLAYER)?,
-            };
-            store.update(id, state, &progress)?;
-            look(&store, id)
-        });
-        kept.await.ok()?.ok()
-    }
-
-    async fn wait_for_save(&mut self) {
-        if let Some(task) = self.saving.take() {
-            let _ = task.await;
+        let standing = self.standing();
+        let kept = self.hand_over();
+        let is_open = matches!(self.phase, RoomPhase::Playing | RoomPhase::Paused);
+        if is_open && self.timed.placements().len() >= WORTH_KEEPING {
+            kept.finish("stopped", standing, |_, _| Ok(())).await;
+        } else if is_open {
+            kept.forget();
         }
     }
 
-    fn progress(&self) -> Progress {
+    /// The game as it is kept; the next one is kept apart.
+    fn hand_over(&mut self) -> KeptGame {
+        let next = KeptGame::new(self.keeper.clone(), self.mode.name(), PLAYER);
+        std::mem::replace(&mut self.kept, next)
+    }
+
+    fn standing(&self) -> Standing {
         let stats = self.timed.game().stats();
         let seconds = (self.timed.time() as f64 / 1000.0).max(0.001);
         let presses = self.timed.log().iter().filter(|event| event.down).count();
@@ -583,7 +432,7 @@ impl Table {
             start: self.start.clone(),
             ..Record::new(self.mode.name(), self.rules, self.seed, 0, play)
         };
-        Progress {
+        Standing {
             milliseconds: self.timed.time() as i64,
             score: stats.score as i64,
             lines: i64::from(stats.lines),
@@ -605,12 +454,41 @@ impl Table {
     }
 }
 
+/// Back-to-back and combo, in words.
+fn streak(view: &Frame) -> String {
+    let mut words = Vec::new();
+    if view.back_to_back {
+        words.push("back-to-back alive".to_owned());
+    }
+    if view.combo > 1 {
+        words.push(format!("combo {}", view.combo - 1));
+    }
+    words.join(" · ")
+}
+
+/// How a finished game compares with the best ones of its mode.
+fn ranking(store: &GameStore, id: i64, mode: Mode) -> Result<Value, StoreError> {
+    if mode == Mode::Practice {
+        return Ok(json!({ "game": id, "rank": null, "is_best": false, "bests": [] }));
+    }
+    let is_better = |game: &StoredGame, other: &StoredGame| match mode {
+        Mode::Sprint => game.milliseconds < other.milliseconds,
+        Mode::Blitz | Mode::Practice => game.score > other.score,
+    };
+    let bests = store.bests(mode.name(), PLAYER, 5)?;
+    let rank = bests.iter().position(|best| best.id == id);
+    let previous = bests.iter().find(|best| best.id != id);
+    let is_best = rank == Some(0) && previous.is_none_or(|other| is_better(&bests[0], other));
+    Ok(json!({ "game": id, "rank": rank, "is_best": is_best, "bests": bests }))
+}
+
 /// The name of the person at the keyboard in the store.
 pub const PLAYER: &str = "you";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_engine::guideline::Piece;
 
     const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false };
 
@@ -621,14 +499,14 @@ mod tests {
         fn sit_down(mode: Mode, setup: Option<&Setup>) -> Player {
             let folder = tempfile::tempdir().unwrap();
             let begin = Instant::now();
-            let store = Store::open(folder.path()).unwrap();
-            Player(Room::open(1, mode, 7, HANDS, setup, store, begin).unwrap(), begin, folder)
+            let keeper = Keeper::new(GameStore::open(folder.path()).unwrap());
+            Player(Room::open(1, mode, 7, HANDS, setup, keeper, begin).unwrap(), begin, folder)
         }
 
         async fn tap(&self, key: Key) {
             for down in [true, false] {
                 let at = self.1.elapsed().as_secs_f64() * 1000.0;
-                self.0.commands.send(Command::Key { key, down, at, number: 1 }).await.unwrap();
+                self.0.commands.send(RoomCommand::Key { key, down, at, number: 1 }).await.unwrap();
             }
         }
 
@@ -655,10 +533,10 @@ mod tests {
         player
             .until(|picture| picture["phase"] == "playing" && picture["view"]["stats"]["pieces"] == 1)
             .await;
-        player.0.commands.send(Command::Undo).await.unwrap();
+        player.0.commands.send(RoomCommand::Undo).await.unwrap();
         let back = player.until(|picture| picture["view"]["stats"]["pieces"] == 0).await;
         assert_eq!((&back["view"]["active"]["piece"], &back["redo"]), (&first, &json!(1)));
-        player.0.commands.send(Command::Redo).await.unwrap();
+        player.0.commands.send(RoomCommand::Redo).await.unwrap();
         player.until(|picture| picture["view"]["stats"]["pieces"] == 1).await;
     }
 
@@ -666,11 +544,11 @@ mod tests {
     async fn a_pause_stops_the_clock_and_the_end_is_stored() {
         let mut player = Player::sit_down(Mode::Sprint, None);
         player.tap(Key::HardDrop).await;
-        player.0.commands.send(Command::Pause(true)).await.unwrap();
+        player.0.commands.send(RoomCommand::Pause(true)).await.unwrap();
         let paused =
             player.until(|picture| picture["phase"] == "paused").await["view"]["time"].as_u64().unwrap();
         tokio::time::sleep(Duration::from_millis(400)).await;
-        player.0.commands.send(Command::Pause(false)).await.unwrap();
+        player.0.commands.send(RoomCommand::Pause(false)).await.unwrap();
         let again =
             player.until(|picture| picture["phase"] == "playing").await["view"]["time"].as_u64().unwrap();
         assert!(again < paused + 390, "{paused} {again}");
@@ -679,7 +557,7 @@ mod tests {
         }
         let over = player.until(|picture| picture["phase"] == "over" && !picture["end"].is_null()).await;
         assert_eq!(over["view"]["outcome"], "topped-out");
-        let store = Store::open(player.2.path()).unwrap();
+        let store = GameStore::open(player.2.path()).unwrap();
         let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
         assert_eq!((game.state.as_str(), game.mode.as_str()), ("topped-out", "sprint"));
         let replayed = Record::from_text(&record).unwrap().replay(|_, _| {}).unwrap();
@@ -699,7 +577,7 @@ mod tests {
         }
         let over = player.until(|picture| picture["phase"] == "over" && !picture["end"].is_null()).await;
         assert_eq!((&over["end"]["bests"], &over["end"]["is_best"]), (&json!([]), &json!(false)));
-        let store = Store::open(player.2.path()).unwrap();
+        let store = GameStore::open(player.2.path()).unwrap();
         let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
         let record = Record::from_text(&record).unwrap();
         let (begin, colours) = record.opening().unwrap();
@@ -709,24 +587,5 @@ mod tests {
         );
         assert_eq!((begin.position().hold, begin.queue()[0]), (Some(Piece::S), Piece::I));
         assert_eq!(i64::from(record.replay(|_, _| {}).unwrap().stats().pieces), game.pieces);
-    }
-
-    #[test]
-    fn positions_to_practise_from_are_checked() {
-        let from = |board: &[&str], queue: &str, hold: &str| {
-            let board = board.iter().map(|&row| row.to_owned()).collect();
-            let setup = Setup { board, queue: queue.to_owned(), hold: Some(hold.to_owned()) };
-            timed(Rules::PRACTICE, 1, Some(&setup.start()?), Handling::DEFAULT)
-        };
-        let refused = |board: &[&str], queue: &str, hold: &str| from(board, queue, hold).err().unwrap();
-        assert!(refused(&["GGGGGGGGGG"], "", "").contains("full"));
-        assert!(refused(&["GGGGGGGGGGG"], "", "").contains("11 cells"));
-        assert!(refused(&[], "IX", "").contains("no piece"));
-        assert!(refused(&[], "", "X").contains("no piece"));
-        assert!(refused(&["GGGGGGGGG."; 30], "", "").contains("no piece can enter"));
-        let timed = from(&["GGG.GGGGGG"], "TTT", "I").unwrap();
-        let game = timed.game().clone();
-        assert_eq!(game.queue()[..3], [Piece::T; 3]);
-        assert_eq!(game.position().hold, Some(Piece::I));
     }
 }

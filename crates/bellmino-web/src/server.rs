@@ -11,14 +11,15 @@ use tokio::net::TcpListener;
 use tokio::runtime::{self, Runtime};
 
 use crate::Lab;
-use crate::store::{Store, StoreError, default_folder};
+use crate::keeper::Keeper;
+use crate::store::{GameStore, StoreError, default_folder};
 
 /// The port tried first when none is given.
 const PORT: u16 = 7737;
 
 /// Where a lab listens and keeps its games.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct LabOptions {
     /// The address to listen on; anything but a loopback address lets others on the network in.
     pub bind: IpAddr,
     /// The port, 0 for a free one; without a port 7737 is tried first.
@@ -46,24 +47,24 @@ pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
     address: SocketAddr,
-    store: Store,
+    keeper: Keeper,
     url: String,
 }
 
 impl Server {
     /// Opens the store and listens.
-    pub fn open(place: &Place) -> Result<Server, OpenError> {
-        let folder = match &place.data {
+    pub fn open(options: &LabOptions) -> Result<Server, OpenError> {
+        let folder = match &options.data {
             Some(folder) => folder.clone(),
             None => default_folder()?,
         };
-        let store = Store::open(&folder)?;
+        let keeper = Keeper::new(GameStore::open(&folder)?);
         let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
-        let listener = runtime.block_on(listen(place))?;
+        let listener = runtime.block_on(listen(options))?;
         let address = listener.local_addr()?;
-        let shown = if place.bind.is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { place.bind };
+        let shown = if options.bind.is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { options.bind };
         let url = format!("http://{}/", SocketAddr::new(shown, address.port()));
-        Ok(Server { runtime, listener, address, store, url })
+        Ok(Server { runtime, listener, address, keeper, url })
     }
 
     /// Where the page is.
@@ -73,7 +74,7 @@ impl Server {
 
     /// The file of games and settings.
     pub fn store(&self) -> &Path {
-        self.store.path()
+        self.keeper.path()
     }
 
     /// Serves until a page asks to quit or `go_on` says no.
@@ -83,19 +84,20 @@ impl Server {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let lab = Arc::new(Lab::new(self.address, self.store));
+        let lab = Arc::new(Lab::new(self.address, self.keeper.clone()));
         let result = self.runtime.block_on(crate::serve(self.listener, lab, stop));
-        // Games under way have been written; long work is not waited for.
+        // Long work is not waited for; what is to be written about games is.
         self.runtime.shutdown_timeout(Duration::from_secs(2));
+        self.keeper.flush(Duration::from_secs(10));
         result
     }
 }
 
-async fn listen(place: &Place) -> Result<TcpListener, OpenError> {
-    let wanted = SocketAddr::new(place.bind, place.port.unwrap_or(PORT));
+async fn listen(options: &LabOptions) -> Result<TcpListener, OpenError> {
+    let wanted = SocketAddr::new(options.bind, options.port.unwrap_or(PORT));
     match TcpListener::bind(wanted).await {
-        Err(error) if place.port.is_none() && error.kind() == io::ErrorKind::AddrInUse => {
-            let free = SocketAddr::new(place.bind, 0);
+        Err(error) if options.port.is_none() && error.kind() == io::ErrorKind::AddrInUse => {
+            let free = SocketAddr::new(options.bind, 0);
             TcpListener::bind(free).await.map_err(|error| OpenError::Listen(free, error))
         }
         Err(error) => Err(OpenError::Listen(wanted, error)),

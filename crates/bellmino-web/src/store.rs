@@ -6,7 +6,6 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -45,11 +44,10 @@ const TABLES: &str = "
 /// How long a game may be silent before a starting lab takes it for one that a crash cut off.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// The open store; clones share it.
-#[derive(Clone)]
-pub struct Store {
+/// The open store.
+pub struct GameStore {
     path: PathBuf,
-    connection: Arc<Mutex<Connection>>,
+    connection: Connection,
 }
 
 /// Why the store cannot be used.
@@ -113,7 +111,7 @@ pub struct StoredGame {
 
 /// What is written about a game as it goes on.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub struct Standing {
     /// How long it has taken.
     pub milliseconds: i64,
     /// Points.
@@ -128,9 +126,9 @@ pub struct Progress {
     pub record: String,
 }
 
-impl Store {
+impl GameStore {
     /// Opens the store of a folder, which is made if it does not exist.
-    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+    pub fn open(folder: &Path) -> Result<GameStore, StoreError> {
         fs::create_dir_all(folder).map_err(|why| StoreError::Folder(folder.to_owned(), why))?;
         let path = folder.join(FILE);
         let is_new = match fs::metadata(&path) {
@@ -150,7 +148,7 @@ impl Store {
                 "BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; {TABLES} COMMIT;"
             ))?;
         }
-        let store = Store { path, connection: Arc::new(Mutex::new(connection)) };
+        let store = GameStore { path, connection };
         store.close_cut_off()?;
         Ok(store)
     }
@@ -191,12 +189,12 @@ impl Store {
     }
 
     /// Writes how a game stands; `state` is `open` while it goes on.
-    pub fn update(&self, id: i64, state: &str, progress: &Progress) -> Result<(), StoreError> {
+    pub fn update(&self, id: i64, state: &str, progress: &Standing) -> Result<(), StoreError> {
         self.with(|connection| {
             let statement =
                 "UPDATE games SET state = ?2, updated = ?3, milliseconds = ?4, score = ?5, lines = ?6,
                 pieces = ?7, summary = ?8, record = ?9 WHERE id = ?1";
-            let Progress { milliseconds, score, lines, pieces, summary, record } = progress;
+            let Standing { milliseconds, score, lines, pieces, summary, record } = progress;
             let values =
                 params![id, state, now(), milliseconds, score, lines, pieces, summary.to_string(), record];
             connection.execute(statement, values)
@@ -264,8 +262,7 @@ impl Store {
     }
 
     fn with<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(work(&connection)?)
+        Ok(work(&self.connection)?)
     }
 }
 
@@ -331,21 +328,21 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn progress(pieces: i64, milliseconds: i64, score: i64) -> Progress {
-        Progress { pieces, milliseconds, score, record: "record".into(), ..Progress::default() }
+    fn progress(pieces: i64, milliseconds: i64, score: i64) -> Standing {
+        Standing { pieces, milliseconds, score, record: "record".into(), ..Standing::default() }
     }
 
     #[test]
     fn settings_and_games_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
         assert_eq!(store.setting("keys").unwrap(), None);
         store.set("keys", &json!({"left": "KeyA"})).unwrap();
         store.set("keys", &json!({"left": "KeyJ"})).unwrap();
         let id = store.begin("sprint", "you").unwrap();
         store.update(id, "goal", &progress(100, 60_000, 5000)).unwrap();
         drop(store);
-        let store = Store::open(folder.path()).unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
         assert_eq!(store.setting("keys").unwrap(), Some(json!({"left": "KeyJ"})));
         let (game, record) = store.game(id).unwrap().unwrap();
         assert_eq!((game.pieces, game.state.as_str(), record.as_str()), (100, "goal", "record"));
@@ -354,7 +351,7 @@ mod tests {
     #[test]
     fn bests_are_the_quickest_sprints_and_the_highest_scores() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
         for (mode, state, milliseconds, score) in [
             ("sprint", "goal", 50_000, 1),
             ("sprint", "goal", 40_000, 0),
@@ -376,14 +373,14 @@ mod tests {
     #[test]
     fn a_game_cut_off_keeps_what_was_written() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
         let played = store.begin("sprint", "you").unwrap();
         store.update(played, "open", &progress(7, 5000, 100)).unwrap();
         let empty = store.begin("sprint", "you").unwrap();
         // As if both had been silent for long.
         store.with(|connection| connection.execute("UPDATE games SET updated = 0", [])).unwrap();
         drop(store);
-        let store = Store::open(folder.path()).unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
         assert_eq!(store.game(played).unwrap().unwrap().0.state, "stopped");
         assert_eq!(store.game(empty).unwrap(), None);
     }
@@ -395,7 +392,7 @@ mod tests {
             let path = folder.path().join(FILE);
             make(&path);
             let before = fs::read(&path).unwrap();
-            let message = Store::open(folder.path()).err().expect("refused").to_string();
+            let message = GameStore::open(folder.path()).err().expect("refused").to_string();
             assert!(message.contains(expected), "{message}");
             assert_eq!(fs::read(&path).unwrap(), before, "the file was changed");
         };
@@ -409,7 +406,7 @@ mod tests {
         );
         check(
             &|path| {
-                drop(Store::open(path.parent().unwrap()).unwrap());
+                drop(GameStore::open(path.parent().unwrap()).unwrap());
                 let connection = Connection::open(path).unwrap();
                 connection.pragma_update(None, "user_version", SCHEMA + 1).unwrap();
                 connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
@@ -418,7 +415,7 @@ mod tests {
         );
         check(
             &|path| {
-                drop(Store::open(path.parent().unwrap()).unwrap());
+                drop(GameStore::open(path.parent().unwrap()).unwrap());
                 let mut bytes = fs::read(path).unwrap();
                 let half = bytes.len() / 2;
                 bytes[100..half].fill(0x5a);

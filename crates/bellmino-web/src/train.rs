@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use bellmino_lab::load::read_text;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -256,11 +257,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let trouble = |error: std::io::Error| format!("{}: {error}", path.display());
-    if fs::metadata(path).map_err(trouble)?.len() > MAX_FILE {
-        return Err(format!("{} is too large to be shown", path.display()));
-    }
-    fs::read_to_string(path).map_err(trouble)
+    read_text(path, MAX_FILE).map_err(|error| error.to_string())
 }
 
 /// The first value under one of these keys, however deep.

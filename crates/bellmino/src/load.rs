@@ -1,10 +1,10 @@
 //! Games and players from what the user wrote.
 
-use std::fs;
 use std::path::Path;
 
 use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
-use bellmino_engine::{Game, Override, PlacementGame};
+use bellmino_engine::{Game, PlacementGame};
+use bellmino_lab::load::{self as lab_load, LoadError, MAX_TEXT, load_game};
 use bellmino_lab::{Opponent, Player};
 use bellmino_search::Budget;
 use clap::Args;
@@ -23,25 +23,13 @@ pub struct GameArgs {
     pub overrides: Vec<String>,
 }
 
-/// The largest game file that is read.
-const MAX_FILE: u64 = 1 << 20;
-
 impl GameArgs {
     /// Loads the game.
     pub fn load(&self) -> Result<Game, Failure> {
-        let overrides: Vec<Override> = self
-            .overrides
-            .iter()
-            .map(|text| text.parse().map_err(|error| Failure::input(format!("--set: {error}"))))
-            .collect::<Result<_, _>>()?;
-        if let Some(game) = Game::built_in(&self.game, &overrides) {
-            return game.map_err(Failure::input);
-        }
-        let path = Path::new(&self.game);
-        if !path.exists() {
-            return Err(Failure::input(Game::unknown(&self.game)));
-        }
-        Game::read(&self.game, &read_text(path)?, &overrides).map_err(Failure::input)
+        load_game(&self.game, &self.overrides).map_err(|error| match error {
+            LoadError::Override(error) => Failure::input(format!("--set: {error}")),
+            error => Failure::input(error),
+        })
     }
 
     /// Loads the game, which must be a placement game.
@@ -166,14 +154,5 @@ pub fn refuse_thinking(think: &ThinkArgs, game: &str) -> Result<(), Failure> {
 
 /// A text file of reasonable size; anything else is bad input.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let refuse = |why: &dyn std::fmt::Display| Failure::input(format!("{}: {why}", path.display()));
-    let size = fs::metadata(path).map_err(|error| refuse(&error))?;
-    if size.is_dir() {
-        return Err(refuse(&"is a folder; give a file"));
-    }
-    if size.len() > MAX_FILE {
-        return Err(refuse(&format!("has {} bytes; at most {MAX_FILE} are read", size.len())));
-    }
-    let bytes = fs::read(path).map_err(|error| refuse(&error))?;
-    String::from_utf8(bytes).map_err(|_| refuse(&"is not UTF-8 text"))
+    lab_load::read_text(path, MAX_TEXT).map_err(Failure::input)
 }

@@ -1,20 +1,18 @@
 // Analyse: recorded games, placement by placement, with what the bot would have done.
 
-import { ask, button, clock, count, day, fill, h, iconButton } from "../dom.js";
-import { BoardView, SHAPES, fittingCell, pieceView } from "../board.js";
+import { BoardView, fittingCell } from "../board.js";
 import { plot } from "../chart.js";
+import { ask, button, clock, count, day, fill, h, iconButton } from "../dom.js";
+import { pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
 const STATES = { goal: "finished", "topped-out": "topped out", stopped: "stopped" };
 const TONES = { best: "--good", good: "--good", inaccuracy: "--accent", mistake: "--warn", blunder: "--bad" };
 const WORDS = { best: "the best", good: "good", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" };
 
-export default function analyse(main, lab, id) {
+export default function analyse(main, _lab, id) {
   return id ? open(main, Number(id)) : list(main);
 }
-
-// A loss beyond this means that the game is lost.
-const FATAL = 50000;
 
 const modeName = (mode) => mode[0].toUpperCase() + mode.slice(1);
 
@@ -22,7 +20,11 @@ const modeName = (mode) => mode[0].toUpperCase() + mode.slice(1);
 function list(main) {
   const body = h("tbody");
   const note = h("p", { class: "soft", role: "status" });
-  const file = h("input", { type: "file", accept: ".toml,.txt", class: "visually-hidden", id: "record-file",
+  const file = h("input", {
+    type: "file",
+    accept: ".toml,.txt",
+    class: "visually-hidden",
+    id: "record-file",
     onchange: async () => {
       try {
         const { game } = await request("game-import", { text: await file.files[0].text() });
@@ -30,42 +32,121 @@ function list(main) {
       } catch (error) {
         note.textContent = error.message;
       }
-    } });
-  fill(main,
-    h("div", { class: "page-head" }, h("h1", {}, "Analyse"), h("p", {}, "Every game you finish is kept. Open one to see each move, its value, and what was better.")),
-    h("div", { class: "row", style: { "margin-bottom": "12px" } }, h("label", { class: "button", for: "record-file", tabindex: 0 }, "Open a record file"), file),
+    },
+  });
+  fill(
+    main,
+    h(
+      "div",
+      { class: "page-head" },
+      h("h1", {}, "Analyse"),
+      h("p", {}, "Every game you finish is kept. Open one to see each move, its value, and what was better."),
+    ),
+    h(
+      "div",
+      { class: "row", style: { "margin-bottom": "12px" } },
+      h("label", { class: "button", for: "record-file", tabindex: 0 }, "Open a record file"),
+      file,
+    ),
     note,
-    h("div", { class: "panel scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Game", "Player", "When", "End"].map((text) => h("th", {}, text)), ["Time", "Score", "Lines", "Pieces", "Pieces/s"].map((text) => h("th", { class: "num" }, text)), h("th", {}))), body)));
+    h(
+      "div",
+      { class: "panel scroll" },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Game", "Player", "When", "End"].map((text) => h("th", {}, text)),
+            ["Time", "Score", "Lines", "Pieces", "Pieces/s"].map((text) => h("th", { class: "num" }, text)),
+            h("th", {}),
+          ),
+        ),
+        body,
+      ),
+    ),
+  );
   const load = async () => {
     const games = await request("games");
     note.textContent = games.length ? "" : "No games yet: play a Sprint or a Blitz, and it will be here.";
-    fill(body, games.map((game) => {
-      const go = () => { location.hash = `#/analyse/${game.id}`; };
-      return h("tr", { class: "link", onclick: go },
-        h("td", {}, h("a", { href: `#/analyse/${game.id}` }, modeName(game.mode))), h("td", {}, game.player), h("td", {}, day(game.started)), h("td", {}, STATES[game.state] ?? game.state),
-        h("td", { class: "num" }, game.milliseconds ? clock(game.milliseconds) : "–"), h("td", { class: "num" }, count(game.score)), h("td", { class: "num" }, count(game.lines)), h("td", { class: "num" }, count(game.pieces)),
-        h("td", { class: "num" }, game.milliseconds ? count(game.pieces / (game.milliseconds / 1000), 2) : "–"),
-        h("td", {}, button("Delete", async (event) => {
-          event.stopPropagation();
-          if (await ask("Delete this game?", "It cannot be brought back.", [["Delete", "yes", "danger"], ["Keep", null, "primary"]]) === "yes") {
-            await request("game-remove", { game: game.id });
-            load();
-          }
-        }, { class: "danger" })));
-    }));
+    fill(
+      body,
+      games.map((game) => {
+        const go = () => {
+          location.hash = `#/analyse/${game.id}`;
+        };
+        return h(
+          "tr",
+          { class: "link", onclick: go },
+          h("td", {}, h("a", { href: `#/analyse/${game.id}` }, modeName(game.mode))),
+          h("td", {}, game.player),
+          h("td", {}, day(game.started)),
+          h("td", {}, STATES[game.state] ?? game.state),
+          h("td", { class: "num" }, game.milliseconds ? clock(game.milliseconds) : "–"),
+          h("td", { class: "num" }, count(game.score)),
+          h("td", { class: "num" }, count(game.lines)),
+          h("td", { class: "num" }, count(game.pieces)),
+          h("td", { class: "num" }, game.milliseconds ? count(game.pieces / (game.milliseconds / 1000), 2) : "–"),
+          h(
+            "td",
+            {},
+            button(
+              "Delete",
+              async (event) => {
+                event.stopPropagation();
+                if (
+                  (await ask("Delete this game?", "It cannot be brought back.", [
+                    ["Delete", "yes", "danger"],
+                    ["Keep", null, "primary"],
+                  ])) === "yes"
+                ) {
+                  await request("game-remove", { game: game.id });
+                  load();
+                }
+              },
+              { class: "danger" },
+            ),
+          ),
+        );
+      }),
+    );
   };
-  load().catch((error) => { note.textContent = error.message; });
+  load().catch((error) => {
+    note.textContent = error.message;
+  });
 }
 
 /** One game. */
 function open(main, id) {
-  let steps = [], verdicts = [], at = 0, game = null, record = "", fumen = null, done = false;
-  const view = new BoardView({ width: 10, height: 20, above: 1, cell: fittingCell(10, 21, { most: 26, high: innerHeight - 250, wide: innerWidth - 150 }), label: "The board at this move" });
-  const hold = h("div", { class: "piece-box" }), next = h("div", { class: "next" });
-  const verdict = h("div", { class: "stack", role: "status" }), curve = h("div"), summary = h("div", { class: "row" }), mistakes = h("ol", { class: "mistakes" });
-  const title = h("h1", {}, "Game"), facts = h("p", {}), place = h("span", { class: "num" }), note = h("p", { class: "small soft", role: "status" });
+  let steps = [],
+    verdicts = [],
+    at = 0,
+    game = null,
+    record = "",
+    fumen = null,
+    rules = null,
+    view = null,
+    done = false;
+  const well = h("div");
+  const hold = h("div", { class: "piece-box" }),
+    next = h("div", { class: "next" });
+  const verdict = h("div", { class: "stack", role: "status" }),
+    curve = h("div"),
+    summary = h("div", { class: "row" }),
+    mistakes = h("ol", { class: "mistakes" });
+  const title = h("h1", {}, "Game"),
+    facts = h("p", {}),
+    place = h("span", { class: "num" }),
+    note = h("p", { class: "small soft", role: "status" });
 
-  const go = (step) => { at = Math.max(0, Math.min(steps.length - 1, step)); draw(); };
+  const go = (step) => {
+    at = Math.max(0, Math.min(steps.length - 1, step));
+    draw();
+  };
   const jump = (by) => {
     for (let step = at + by; step >= 0 && step < steps.length; step += by) {
       if (["inaccuracy", "mistake", "blunder"].includes(verdicts[step]?.grade)) return go(step);
@@ -84,36 +165,114 @@ function open(main, id) {
     }
   };
   const save = () => {
-    const link = h("a", { href: URL.createObjectURL(new Blob([record], { type: "application/toml" })), download: `bellmino-${game.mode}-${game.id}.toml` });
+    const link = h("a", {
+      href: URL.createObjectURL(new Blob([record], { type: "application/toml" })),
+      download: `bellmino-${game.mode}-${game.id}.toml`,
+    });
     link.click();
     URL.revokeObjectURL(link.href);
   };
 
-  fill(main,
+  fill(
+    main,
     h("div", { class: "page-head" }, title, facts),
-    h("div", { class: "analysis" },
-      h("div", {},
-        h("div", { class: "stage-head" }, iconButton("first", "First move", () => go(0)), iconButton("back", "Move before", () => go(at - 1)), place, iconButton("next", "Next move", () => go(at + 1)), iconButton("last", "Last move", () => go(steps.length - 1))),
-        h("div", { class: "table" }, view.element, h("div", { class: "aside", style: { width: "96px" } }, h("div", { class: "box" }, h("h3", {}, "Hold"), hold), h("div", { class: "box" }, h("h3", {}, "Next"), next)))),
-      h("div", { class: "stack" },
-        h("div", { class: "panel stack" }, verdict, h("div", { class: "row" }, button("Mistake before", () => jump(-1)), button("Next mistake", () => jump(1)), button("Play on from here", playOn, { class: "primary" }))),
+    h(
+      "div",
+      { class: "analysis" },
+      h(
+        "div",
+        {},
+        h(
+          "div",
+          { class: "stage-head" },
+          iconButton("first", "First move", () => go(0)),
+          iconButton("back", "Move before", () => go(at - 1)),
+          place,
+          iconButton("next", "Next move", () => go(at + 1)),
+          iconButton("last", "Last move", () => go(steps.length - 1)),
+        ),
+        h(
+          "div",
+          { class: "table" },
+          well,
+          h(
+            "div",
+            { class: "aside", style: { width: "96px" } },
+            h("div", { class: "box" }, h("h3", {}, "Hold"), hold),
+            h("div", { class: "box" }, h("h3", {}, "Next"), next),
+          ),
+        ),
+      ),
+      h(
+        "div",
+        { class: "stack" },
+        h(
+          "div",
+          { class: "panel stack" },
+          verdict,
+          h(
+            "div",
+            { class: "row" },
+            button("Mistake before", () => jump(-1)),
+            button("Next mistake", () => jump(1)),
+            button("Play on from here", playOn, { class: "primary" }),
+          ),
+        ),
         h("div", { class: "panel stack" }, summary, curve),
         h("div", { class: "panel stack" }, h("h3", {}, "Worst moves"), mistakes),
-        h("div", { class: "row" }, button("Copy as fumen", () => copy(fumen, "Fumen")), button("Save as file", save), h("a", { class: "button", href: "#/analyse" }, "All games")),
-        note)));
+        h(
+          "div",
+          { class: "row" },
+          button("Copy as fumen", () => copy(fumen, "Fumen")),
+          button("Save as file", save),
+          h("a", { class: "button", href: "#/analyse" }, "All games"),
+        ),
+        note,
+      ),
+    ),
+  );
 
   function draw() {
     if (!steps.length) return;
-    const step = steps[at], said = verdicts[at];
-    const better = said && said.grade !== "best" ? { cells: said.cells, tone: "--good", dashed: true, label: "best" } : null;
-    view.draw({ board: step.before, active: { cells: step.cells, colour: step.piece }, outlines: [...(better ? [better] : []), { cells: step.cells, tone: said ? TONES[said.grade] : "--text" }] });
-    fill(hold, pieceView(SHAPES[step.hold], step.hold, 16, [4, 2]));
-    fill(next, [...step.queue].map((piece, index) => pieceView(SHAPES[piece], piece, index ? 13 : 17, [4, 2.6])));
+    const step = steps[at],
+      said = verdicts[at];
+    const better =
+      said && said.grade !== "best" ? { cells: said.cells, tone: "--good", dashed: true, label: "best" } : null;
+    view.draw({
+      board: step.before,
+      active: { cells: step.cells, colour: step.piece },
+      outlines: [...(better ? [better] : []), { cells: step.cells, tone: said ? TONES[said.grade] : "--text" }],
+    });
+    fill(hold, pieceOf(rules, step.hold, 16, [4, 2]));
+    fill(
+      next,
+      [...step.queue].map((piece, index) => pieceOf(rules, piece, index ? 13 : 17, [4, 2.6])),
+    );
     place.textContent = `${at + 1} / ${steps.length}`;
-    fill(verdict, said
-      ? [h("h2", { "data-grade": said.grade, style: { color: `var(${TONES[said.grade]})` } }, `Move ${at + 1}: ${WORDS[said.grade]}`),
-        h("p", {}, said.grade === "best" ? "The bot would have done the same." : `The bot prefers ${said.piece} where the dashed line is; ${said.loss > FATAL ? "this one loses" : "it is better by"} ${loss(said)}.`, step.clear ? ` Played: ${step.clear}.` : "")]
-      : [h("h2", {}, `Move ${at + 1}`), h("p", { class: "soft" }, done ? "Not judged." : "The bot is looking at the game …")]);
+    fill(
+      verdict,
+      said
+        ? [
+            h(
+              "h2",
+              { "data-grade": said.grade, style: { color: `var(${TONES[said.grade]})` } },
+              `Move ${at + 1}: ${WORDS[said.grade]}`,
+            ),
+            h(
+              "p",
+              {},
+              said.grade === "best"
+                ? "The bot would have done the same."
+                : `The bot prefers ${said.piece} where the dashed line is; ` +
+                    `${said.fatal ? "this one loses" : "it is better by"} ${loss(said)}.`,
+              step.clear ? ` Played: ${step.clear}.` : "",
+            ),
+          ]
+        : [
+            h("h2", {}, `Move ${at + 1}`),
+            h("p", { class: "soft" }, done ? "Not judged." : "The bot is looking at the game …"),
+          ],
+    );
     drawCurve();
   }
 
@@ -124,14 +283,82 @@ function open(main, id) {
     requestAnimationFrame(() => {
       curveAsked = false;
       const unit = verdicts.some((said) => said?.unit === "points") ? "points" : "stack";
-      const known = verdicts.flatMap((said, index) => said && said.unit === unit ? [[index + 1, said.best_value]] : []);
-      const marks = verdicts.flatMap((said, index) => ["inaccuracy", "mistake", "blunder"].includes(said?.grade) && said.unit === unit ? [{ x: index + 1, y: said.best_value, colour: `var(${TONES[said.grade]})`, title: `Move ${index + 1}: ${said.grade}, ${loss(said)}` }] : []);
-      fill(curve, plot({ series: [{ colour: "var(--accent)", points: known }], marks, cursor: at + 1, onpick: (x) => go(Math.round(x) - 1), width: 560, height: 190, xLabel: "move", yLabel: verdicts.some((said) => said?.unit === "points") ? "value of the position for the bot, in points" : "state of the stack for the bot; 0 is an empty board", label: "Value of each position" }));
+      const known = verdicts.flatMap((said, index) =>
+        said && said.unit === unit ? [[index + 1, said.best_value]] : [],
+      );
+      const marks = verdicts.flatMap((said, index) =>
+        ["inaccuracy", "mistake", "blunder"].includes(said?.grade) && said.unit === unit
+          ? [
+              {
+                x: index + 1,
+                y: said.best_value,
+                colour: `var(${TONES[said.grade]})`,
+                title: `Move ${index + 1}: ${said.grade}, ${loss(said)}`,
+              },
+            ]
+          : [],
+      );
+      fill(
+        curve,
+        plot({
+          series: [{ colour: "var(--accent)", points: known }],
+          marks,
+          cursor: at + 1,
+          onpick: (x) => go(Math.round(x) - 1),
+          width: 560,
+          height: 190,
+          xLabel: "move",
+          yLabel: verdicts.some((said) => said?.unit === "points")
+            ? "value of the position for the bot, in points"
+            : "state of the stack for the bot; 0 is an empty board",
+          label: "Value of each position",
+        }),
+      );
       const number = (grade) => verdicts.filter((said) => said?.grade === grade).length;
-      fill(summary, ["inaccuracy", "mistake", "blunder"].map((grade) => h("span", { class: "pill", "data-count": grade, style: { color: `var(${TONES[grade]})` } }, `${number(grade)} ${plural(grade, number(grade))}`)),
-        h("span", { class: "soft small" }, done ? `mean loss ${count(verdicts.reduce((sum, said) => sum + (said?.loss > FATAL ? 0 : said?.loss ?? 0), 0) / Math.max(1, verdicts.length), 1)} per move` : `${verdicts.filter(Boolean).length} of ${steps.length} judged`));
-      const worst = verdicts.filter((said) => said && ["mistake", "blunder", "inaccuracy"].includes(said.grade)).sort((a, b) => b.loss - a.loss).slice(0, 5);
-      fill(mistakes, worst.length ? worst.map((said) => h("li", {}, h("a", { href: "#", onclick: (event) => { event.preventDefault(); go(said.step); } }, `Move ${said.step + 1}`), h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${said.grade}, ${loss(said)}`))) : h("li", { class: "soft", style: { "list-style": "none" } }, done ? "None. Well played." : "…"));
+      fill(
+        summary,
+        ["inaccuracy", "mistake", "blunder"].map((grade) =>
+          h(
+            "span",
+            { class: "pill", "data-count": grade, style: { color: `var(${TONES[grade]})` } },
+            `${number(grade)} ${plural(grade, number(grade))}`,
+          ),
+        ),
+        h(
+          "span",
+          { class: "soft small" },
+          done
+            ? `mean loss ${count(meanLoss(verdicts), 1)} per move`
+            : `${verdicts.filter(Boolean).length} of ${steps.length} judged`,
+        ),
+      );
+      const worst = verdicts
+        .filter((said) => said && ["mistake", "blunder", "inaccuracy"].includes(said.grade))
+        .sort((a, b) => b.loss - a.loss)
+        .slice(0, 5);
+      fill(
+        mistakes,
+        worst.length
+          ? worst.map((said) =>
+              h(
+                "li",
+                {},
+                h(
+                  "a",
+                  {
+                    href: "#",
+                    onclick: (event) => {
+                      event.preventDefault();
+                      go(said.step);
+                    },
+                  },
+                  `Move ${said.step + 1}`,
+                ),
+                h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${said.grade}, ${loss(said)}`),
+              ),
+            )
+          : h("li", { class: "soft", style: { "list-style": "none" } }, done ? "None. Well played." : "…"),
+      );
     });
   }
 
@@ -143,7 +370,12 @@ function open(main, id) {
   });
   const keys = (event) => {
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    const act = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(steps.length - 1) }[event.code];
+    const act = {
+      ArrowLeft: () => go(at - 1),
+      ArrowRight: () => go(at + 1),
+      Home: () => go(0),
+      End: () => go(steps.length - 1),
+    }[event.code];
     if (act) {
       event.preventDefault();
       act();
@@ -151,16 +383,29 @@ function open(main, id) {
   };
   addEventListener("keydown", keys);
   (async () => {
-    ({ game, steps, record, fumen } = await request("game-open", { game: id }));
+    ({ game, rules, steps, record, fumen } = await request("game-open", { game: id }));
+    const { width, height } = rules;
+    const room = { most: width > 6 ? 26 : 56, high: innerHeight - 250, wide: innerWidth - 150 };
+    const cell = fittingCell(width, height + 1, room);
+    view = new BoardView({ width, height, above: 1, cell, label: "The board at this move" });
+    fill(well, view.element);
     title.textContent = `${modeName(game.mode)}, ${STATES[game.state] ?? game.state}`;
-    facts.textContent = `${day(game.started)} · ${game.milliseconds ? clock(game.milliseconds) : ""} · ${count(game.score)} points · ${count(game.lines)} lines · ${count(game.pieces)} pieces`;
+    facts.textContent = [
+      day(game.started),
+      ...(game.milliseconds ? [clock(game.milliseconds)] : []),
+      `${count(game.score)} points`,
+      `${count(game.lines)} lines`,
+      `${count(game.pieces)} pieces`,
+    ].join(" · ");
     verdicts = new Array(steps.length);
     draw();
     await request("game-judge", { game: id });
     done = true;
     main.dataset.judged = "yes";
     draw();
-  })().catch((error) => { note.textContent = error.message; });
+  })().catch((error) => {
+    note.textContent = error.message;
+  });
   return () => {
     stop();
     removeEventListener("keydown", keys);
@@ -169,10 +414,20 @@ function open(main, id) {
   };
 }
 
+/** What was given away on average, lost games apart. */
+function meanLoss(verdicts) {
+  const lost = verdicts.reduce((sum, said) => sum + (!said || said.fatal ? 0 : said.loss), 0);
+  return lost / Math.max(1, verdicts.length);
+}
+
 /** What a placement gave away, in words. */
-function loss({ loss: lost, unit }) {
-  if (lost > FATAL) return "the whole game";
-  return unit === "chance" ? `${count(100 * lost)} % chance of an empty board at the end` : unit === "points" ? `${count(lost)} points` : `${count(lost)} in the state of the stack`;
+function loss({ loss: lost, unit, fatal }) {
+  if (fatal) return "the whole game";
+  return unit === "chance"
+    ? `${count(100 * lost)} % chance of an empty board at the end`
+    : unit === "points"
+      ? `${count(lost)} points`
+      : `${count(lost)} in the state of the stack`;
 }
 
 function plural(word, number) {

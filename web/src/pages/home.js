@@ -1,54 +1,106 @@
 // The menu: what can be done here, with a game going on beside it.
 
-import { ask, button, clock, count, fill, h, toggle } from "../dom.js";
 import { BoardView } from "../board.js";
+import { ask, button, clock, count, fill, h, toggle } from "../dom.js";
+import { gameOf } from "../games.js";
 import { change, settings } from "../settings.js";
 import { request, state } from "../socket.js";
 
+const TONES = ["#56b4e9", "#e69f00", "#009e73"];
+
+/** The best game so far in words. */
+function record(game, ranked) {
+  return game ? `Best ${ranked === "time" ? clock(game.milliseconds) : count(game.score)}` : null;
+}
+
 export default function home(main, lab) {
   const card = (href, title, text, tone, note) =>
-    h("a", { class: "card", href, style: { "--tone": tone } }, h("strong", {}, title), h("span", {}, text), note ? h("em", {}, note) : null);
+    h(
+      "a",
+      { class: "card", href, style: { "--tone": tone } },
+      h("strong", {}, title),
+      h("span", {}, text),
+      note ? h("em", {}, note) : null,
+    );
   const best = lab.bests ?? {};
   const demo = h("aside", { class: "demo", "aria-label": "A game going on" });
-  fill(main,
-    h("div", { class: "menu" },
-      h("div", {},
-        h("div", { class: "hero" },
+  fill(
+    main,
+    h(
+      "div",
+      { class: "menu" },
+      h(
+        "div",
+        {},
+        h(
+          "div",
+          { class: "hero" },
           h("h1", {}, "What is the best move?"),
-          h("p", {}, "Play stacking games, watch machines play them, and see the best move on small boards, computed exactly.")),
+          h(
+            "p",
+            {},
+            "Play stacking games, watch machines play them, and see the best move on small boards, computed exactly.",
+          ),
+        ),
         h("h3", {}, "Play"),
-        h("div", { class: "cards" },
-          card("#/play/sprint", "Sprint", "40 lines, as fast as you can", "#56b4e9", best.sprint ? `Best ${clock(best.sprint.milliseconds)}` : null),
-          card("#/play/blitz", "Blitz", "3 minutes, as many points as you can", "#e69f00", best.blitz ? `Best ${count(best.blitz.score)}` : null),
-          card("#/play/practice", "Practice", "No clock: undo, paint the board, try things", "#009e73")),
+        h(
+          "div",
+          { class: "cards" },
+          lab.games
+            .filter(({ timed }) => timed)
+            .map(({ name, label, aim, ranked }, index) =>
+              card(`#/play/${name}`, label, aim, TONES[index % TONES.length], record(best[name], ranked)),
+            ),
+        ),
         h("h3", {}, "The lab"),
-        h("div", { class: "cards four" },
+        h(
+          "div",
+          { class: "cards four" },
           card("#/watch", "Watch", "Machines at play, alone, side by side, or against you", "#cc79a7"),
           card("#/explore", "Explore", "Small boards solved exactly: every move with its true value", "#f0e442"),
           card("#/analyse", "Analyse", "Your games move by move: mistakes and what was better", "#d55e00"),
-          card("#/train", "Train", "Teach a machine and follow its learning curve", "#2a78c8")),
-        h("div", { class: "row", style: { gap: "20px" } },
-          toggle("Advanced controls", settings().handling.advanced, (advanced) => change("handling", { advanced }), { id: "advanced", title: "Pieces move to the side at once when the key is held (auto-repeat 0 ms)" }),
+          card("#/train", "Train", "Teach a machine and follow its learning curve", "#2a78c8"),
+        ),
+        h(
+          "div",
+          { class: "row", style: { gap: "20px" } },
+          toggle("Advanced controls", settings().handling.advanced, (advanced) => change("handling", { advanced }), {
+            id: "advanced",
+            title: "Pieces move to the side at once when the key is held (auto-repeat 0 ms)",
+          }),
           h("a", { class: "button", href: "#/settings" }, "Keys and settings"),
-          button("Quit", quit, { class: "danger" }))),
-      demo));
-  return show(demo);
+          button("Quit", quit, { class: "danger" }),
+        ),
+      ),
+      demo,
+    ),
+  );
+  return show(demo, gameOf(lab, "classic"));
 }
 
 async function quit() {
-  const answer = await ask("End the lab?", "The server stops and this page with it. Your games and settings are kept.", [["End the lab", "end", "danger"], ["Stay", null, "primary"]]);
+  const answer = await ask(
+    "End the lab?",
+    "The server stops and this page with it. Your games and settings are kept.",
+    [
+      ["End the lab", "end", "danger"],
+      ["Stay", null, "primary"],
+    ],
+  );
   if (answer !== "end") return;
   state.ended = true;
   await request("quit");
 }
 
 /** A machine plays the classic game, slowly, to look at. */
-function show(demo) {
-  const view = new BoardView({ width: 10, height: 20, cell: 24, label: "A machine plays the classic game" });
+function show(demo, { width, height }) {
+  const view = new BoardView({ width, height, cell: 24, label: "A machine plays the classic game" });
   const caption = h("p", { class: "caption" }, "A machine at play");
   fill(demo, view.element, caption);
   view.draw({ board: [] });
-  let timer = null, session = null, stopped = false;
+  let timer = null,
+    session = null,
+    stopped = false;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   (async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
@@ -63,11 +115,14 @@ function show(demo) {
       if (!move || stopped) return;
       view.draw({ board, active: move, flash: move.cleared });
       caption.textContent = `A machine at play: ${count(move.lines)} lines`;
-      timer = setTimeout(() => {
-        board = move.board;
-        view.draw({ board });
-        timer = setTimeout(step, 120);
-      }, move.cleared.length ? 260 : 220);
+      timer = setTimeout(
+        () => {
+          board = move.board;
+          view.draw({ board });
+          timer = setTimeout(step, 120);
+        },
+        move.cleared.length ? 260 : 220,
+      );
     };
     if (still) view.draw({ board });
     else await step();

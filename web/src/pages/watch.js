@@ -1,10 +1,21 @@
 // Watch: machines at play on any game, one or two on the same pieces, or a person against a machine.
 
+import { BoardView, fittingCell, pieceView } from "../board.js";
+import { Chooser } from "../chooser.js";
 import { button, choose, count, field, fill, h, iconButton, toggle } from "../dom.js";
-import { BoardView, SHAPES, fittingCell, pieceView } from "../board.js";
+import { gameOf, pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
-const NAMES = { human: "You", random: "random", lowest: "lowest landing", "fewest-holes": "fewest holes", exact: "the exact best", bot: "the bot", "bot:quick": "the bot, quick", "bot:strong": "the bot, strong" };
+const NAMES = {
+  human: "You",
+  random: "random",
+  lowest: "lowest landing",
+  "fewest-holes": "fewest holes",
+  exact: "the exact best",
+  bot: "the bot",
+  "bot:quick": "the bot, quick",
+  "bot:strong": "the bot, strong",
+};
 const playerName = (player) => NAMES[player] ?? player.replace(/^(weights|run):/, "");
 
 // Placements per second for each place of the slider.
@@ -13,7 +24,7 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200];
 const kept = { game: "sprint", first: "bot", second: "", seed: 1, speed: 3, thoughts: true };
 
 export default function watchPage(main, lab, part, room, player) {
-  if (part === "live") return spectate(main, Number(room));
+  if (part === "live") return spectate(main, lab, Number(room));
   if (part === "play") Object.assign(kept, { game: room, first: player, second: "" });
   let show = null;
   const stage = h("div", { class: "tables" });
@@ -25,40 +36,119 @@ export default function watchPage(main, lab, part, room, player) {
   const start = async () => {
     show?.stop();
     show = new Show(stage, bar, note);
-    await show.open().catch((error) => { note.textContent = error.message; });
+    await show.open().catch((error) => {
+      note.textContent = error.message;
+    });
   };
-  const seed = h("input", { type: "number", min: 0, max: 2 ** 31, step: 1, value: kept.seed, onchange: (event) => { kept.seed = Math.max(0, Math.floor(Number(event.target.value) || 0)); start(); } });
+  const seed = h("input", {
+    type: "number",
+    min: 0,
+    max: 2 ** 31,
+    step: 1,
+    value: kept.seed,
+    onchange: (event) => {
+      kept.seed = Math.max(0, Math.floor(Number(event.target.value) || 0));
+      start();
+    },
+  });
   const build = () => {
     const game = lab.games.find(({ name }) => name === kept.game) ?? lab.games[0];
     const players = game.players.map((player) => [player, playerName(player)]);
     if (kept.first.startsWith("run:")) players.push([kept.first, playerName(kept.first)]);
     const best = ["bot", "exact", "weights:dellacherie"].find((player) => game.players.includes(player));
     if (kept.first !== "human" && !players.some(([player]) => player === kept.first)) kept.first = best;
-    if (kept.second && !players.some(([player]) => player === kept.second)) kept.second = kept.first === "human" ? best : "";
-    fill(side,
-      h("div", { class: "panel stack" },
-        field("Game", choose(lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]), kept.game, (value) => { kept.game = value; build(); start(); })),
-        field("Player", Object.assign(choose([...players, ["human", "You"]], kept.first, (value) => { kept.first = value; start(); }), { id: "watch-player" })),
-        field("Against, on the same pieces", choose([["", "nobody"], ...players], kept.second, (value) => { kept.second = value; start(); })),
+    if (kept.second && !players.some(([player]) => player === kept.second))
+      kept.second = kept.first === "human" ? best : "";
+    fill(
+      side,
+      h(
+        "div",
+        { class: "panel stack" },
+        field(
+          "Game",
+          choose(
+            lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]),
+            kept.game,
+            (value) => {
+              kept.game = value;
+              build();
+              start();
+            },
+          ),
+        ),
+        field(
+          "Player",
+          Object.assign(
+            choose([...players, ["human", "You"]], kept.first, (value) => {
+              kept.first = value;
+              start();
+            }),
+            { id: "watch-player" },
+          ),
+        ),
+        field(
+          "Against, on the same pieces",
+          choose([["", "nobody"], ...players], kept.second, (value) => {
+            kept.second = value;
+            start();
+          }),
+        ),
         field("Seed of the pieces", seed),
-        h("div", { class: "row" }, button("New pieces", () => { kept.seed = seed.value = Math.floor(Math.random() * 1e6); start(); }),
-          button("Play against it", () => { kept.second = kept.first === "human" ? kept.second || players[0][0] : kept.first; kept.first = "human"; build(); start(); })),
-        toggle("Show what it considers", kept.thoughts, (thoughts) => { kept.thoughts = thoughts; show?.redraw(); })),
-      live);
+        h(
+          "div",
+          { class: "row" },
+          button("New pieces", () => {
+            kept.seed = seed.value = Math.floor(Math.random() * 1e6);
+            start();
+          }),
+          button("Play against it", () => {
+            kept.second = kept.first === "human" ? kept.second || players[0][0] : kept.first;
+            kept.first = "human";
+            build();
+            start();
+          }),
+        ),
+        toggle("Show what it considers", kept.thoughts, (thoughts) => {
+          kept.thoughts = thoughts;
+          show?.redraw();
+        }),
+      ),
+      live,
+    );
   };
   build();
-  fill(main,
-    h("div", { class: "page-head" }, h("h1", {}, "Watch"), h("p", {}, "Machines at play: alone, two on the same pieces, or one against you.")),
-    h("div", { class: "bench" }, side, h("div", {}, bar, stage, note)));
+  fill(
+    main,
+    h(
+      "div",
+      { class: "page-head" },
+      h("h1", {}, "Watch"),
+      h("p", {}, "Machines at play: alone, two on the same pieces, or one against you."),
+    ),
+    h("div", { class: "bench" }, side, h("div", {}, bar, stage, note)),
+  );
   start();
   const look = async () => {
     const rooms = await request("rooms").catch(() => []);
-    fill(live, rooms.length ? h("div", { class: "panel stack" }, h("h3", {}, "Being played now"), rooms.map(({ room, mode }) => h("a", { href: `#/watch/live/${room}` }, `${mode[0].toUpperCase()}${mode.slice(1)}, room ${room}`))) : null);
+    fill(
+      live,
+      rooms.length
+        ? h(
+            "div",
+            { class: "panel stack" },
+            h("h3", {}, "Being played now"),
+            rooms.map(({ room, mode }) =>
+              h("a", { href: `#/watch/live/${room}` }, `${mode[0].toUpperCase()}${mode.slice(1)}, room ${room}`),
+            ),
+          )
+        : null,
+    );
   };
   look();
   const looking = setInterval(look, 2000);
   const keys = (event) => {
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     show?.key(event);
   };
   addEventListener("keydown", keys);
@@ -70,23 +160,67 @@ export default function watchPage(main, lab, part, room, player) {
 }
 
 /** Looks on while somebody plays. */
-function spectate(main, room) {
-  const view = new BoardView({ width: 10, height: 20, above: 0.8, cell: fittingCell(10, 20.8, { high: innerHeight - 170, wide: innerWidth - 200 }), label: "The board of the player" });
-  const hold = h("div", { class: "piece-box" }), next = h("div", { class: "next" }), facts = h("dl", { class: "facts small" }), note = h("p", { class: "warn", role: "status" });
-  fill(main, h("div", { class: "page-head" }, h("h1", {}, `Room ${room}`), h("p", {}, "Looking on while somebody plays.")),
-    h("div", { class: "table", style: { "justify-content": "center" } }, view.element,
-      h("div", { class: "aside" }, h("div", { class: "box" }, h("h3", {}, "Hold"), hold), h("div", { class: "box" }, facts), h("div", { class: "box" }, h("h3", {}, "Next"), next), note)));
+function spectate(main, lab, room) {
+  const { width, height } = lab.games.find(({ timed }) => timed);
+  const view = new BoardView({
+    width,
+    height,
+    above: 0.8,
+    cell: fittingCell(width, height + 0.8, { high: innerHeight - 170, wide: innerWidth - 200 }),
+    label: "The board of the player",
+  });
+  const hold = h("div", { class: "piece-box" }),
+    next = h("div", { class: "next" }),
+    facts = h("dl", { class: "facts small" }),
+    note = h("p", { class: "warn", role: "status" });
+  fill(
+    main,
+    h("div", { class: "page-head" }, h("h1", {}, `Room ${room}`), h("p", {}, "Looking on while somebody plays.")),
+    h(
+      "div",
+      { class: "table", style: { "justify-content": "center" } },
+      view.element,
+      h(
+        "div",
+        { class: "aside" },
+        h("div", { class: "box" }, h("h3", {}, "Hold"), hold),
+        h("div", { class: "box" }, facts),
+        h("div", { class: "box" }, h("h3", {}, "Next"), next),
+        note,
+      ),
+    ),
+  );
   view.draw({ board: [] });
-  const stopFrames = on("play", ({ view: shown, phase }) => {
+  const stopFrames = on("play", ({ view: shown, phase, mode }) => {
+    const game = gameOf(lab, mode);
     const active = shown.active && phase !== "over" ? { cells: shown.cells, colour: shown.active.piece } : null;
-    view.draw({ board: shown.rows, active, ghost: active && { cells: shown.ghost, colour: active.colour }, dim: phase === "over" || phase === "paused" });
-    fill(hold, pieceView(SHAPES[shown.hold], shown.hold, 18, [4, 2], shown.hold_spent));
-    fill(next, shown.queue.map((piece) => pieceView(SHAPES[piece], piece, 18, [4, 2.6])));
-    fill(facts, [["Score", shown.stats.score], ["Lines", shown.stats.lines], ["Pieces", shown.stats.pieces]].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]));
+    view.draw({
+      board: shown.rows,
+      active,
+      ghost: active && { cells: shown.ghost, colour: active.colour },
+      dim: phase === "over" || phase === "paused",
+    });
+    fill(hold, pieceOf(game, shown.hold, 18, [4, 2], shown.hold_spent));
+    fill(
+      next,
+      shown.queue.map((piece) => pieceOf(game, piece, 18, [4, 2.6])),
+    );
+    fill(
+      facts,
+      [
+        ["Score", shown.stats.score],
+        ["Lines", shown.stats.lines],
+        ["Pieces", shown.stats.pieces],
+      ].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]),
+    );
     note.textContent = phase === "over" ? "The game is over." : phase === "paused" ? "Paused." : "";
   });
-  const stopEnd = on("play-end", () => { note.textContent = "The player has left."; });
-  request("spectate", { room }).catch((error) => { note.textContent = error.message; });
+  const stopEnd = on("play-end", () => {
+    note.textContent = "The player has left.";
+  });
+  request("spectate", { room }).catch((error) => {
+    note.textContent = error.message;
+  });
   return () => {
     stopFrames();
     stopEnd();
@@ -108,13 +242,25 @@ class Show {
     if (this.stopped) return this.stop();
     this.human = names[0] === "human";
     const narrow = innerWidth < 900;
-    const wide = (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) - (narrow ? 110 : names.length > 1 ? 156 : 176) - (game.kind === "guideline" ? (narrow ? 80 : names.length > 1 ? 92 : 110) : 0);
+    const wide =
+      (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : names.length) -
+      (narrow ? 110 : names.length > 1 ? 156 : 176) -
+      (game.kind === "guideline" ? (narrow ? 80 : names.length > 1 ? 92 : 110) : 0);
     this.stage.classList.toggle("two-seats", names.length > 1);
-    const cell = fittingCell(game.width, game.height + 1, { most: game.width > 6 ? 30 : 64, high: innerHeight - (narrow ? 240 : 250), wide, least: 11 });
+    const cell = fittingCell(game.width, game.height + 1, {
+      most: game.width > 6 ? 30 : 64,
+      high: innerHeight - (narrow ? 240 : 250),
+      wide,
+      least: 11,
+    });
     this.seats = names.map((name, side) => new Seat(this, name, side, cell));
-    fill(this.stage, this.seats.map((seat) => seat.element));
+    fill(
+      this.stage,
+      this.seats.map((seat) => seat.element),
+    );
+    const other = game.kind === "guideline" ? "; turning on brings the other piece at hand" : "";
     this.note.textContent = this.human
-      ? `Point and click to place. Turn with the right button, the wheel or R${game.kind === "guideline" ? "; turning on brings the other piece at hand" : ""}. Or use the arrow keys and Enter.`
+      ? `Point and click to place. Turn with the right button, the wheel or R${other}. Or use the arrow keys and Enter.`
       : "Space pauses, ← and → step.";
     this.drawBar();
     if (this.human) await this.seats[0].ask();
@@ -133,7 +279,7 @@ class Show {
     this.last = now;
     if (this.human) return;
     if (this.playing) this.at += Math.min(passed, 0.25) * SPEEDS[kept.speed];
-    const end = Math.max(...this.seats.map((seat) => seat.ended ? seat.moves.length : Infinity));
+    const end = Math.max(...this.seats.map((seat) => (seat.ended ? seat.moves.length : Infinity)));
     this.at = Math.min(this.at, end);
     if (this.playing && this.at >= end) this.pause(true);
     let ready = Infinity;
@@ -165,15 +311,37 @@ class Show {
       fill(this.bar);
       return;
     }
-    fill(this.bar,
-      iconButton("first", "To the start", () => { this.pause(true); this.at = 0; }),
+    fill(
+      this.bar,
+      iconButton("first", "To the start", () => {
+        this.pause(true);
+        this.at = 0;
+      }),
       iconButton("back", "One back", () => this.step(-1)),
-      iconButton(this.playing ? "pause" : "play", this.playing ? "Pause" : "Go on", () => this.pause(this.playing), { class: "primary" }),
+      iconButton(this.playing ? "pause" : "play", this.playing ? "Pause" : "Go on", () => this.pause(this.playing), {
+        class: "primary",
+      }),
       iconButton("next", "One forward", () => this.step(1)),
-      h("label", { class: "row small soft", style: { "margin-left": "12px" } }, "Speed",
-        h("input", { type: "range", min: 0, max: SPEEDS.length - 1, step: 1, value: kept.speed, style: { width: "130px" }, "aria-label": "Placements per second",
-          oninput: (event) => { kept.speed = Number(event.target.value); event.target.nextSibling.textContent = `${SPEEDS[kept.speed]} per second`; } }),
-        h("span", { class: "num", style: { "min-width": "9em" } }, `${speed} per second`)));
+      h(
+        "label",
+        { class: "row small soft", style: { "margin-left": "12px" } },
+        "Speed",
+        h("input", {
+          type: "range",
+          min: 0,
+          max: SPEEDS.length - 1,
+          step: 1,
+          value: kept.speed,
+          style: { width: "130px" },
+          "aria-label": "Placements per second",
+          oninput: (event) => {
+            kept.speed = Number(event.target.value);
+            event.target.nextSibling.textContent = `${SPEEDS[kept.speed]} per second`;
+          },
+        }),
+        h("span", { class: "num", style: { "min-width": "9em" } }, `${speed} per second`),
+      ),
+    );
   }
 
   key(event) {
@@ -181,7 +349,11 @@ class Show {
       if (this.seats[0]?.chooser?.key(event)) event.preventDefault();
       return;
     }
-    const act = { Space: () => this.pause(this.playing), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1) }[event.code];
+    const act = {
+      Space: () => this.pause(this.playing),
+      ArrowLeft: () => this.step(-1),
+      ArrowRight: () => this.step(1),
+    }[event.code];
     if (act && event.target.tagName !== "BUTTON") {
       event.preventDefault();
       act();
@@ -210,7 +382,13 @@ class Seat {
     const { game } = show;
     Object.assign(this, { show_: show, name, side, moves: [], ended: null, loading: false, shown: -1 });
     this.guideline = game.kind === "guideline";
-    this.view = new BoardView({ width: game.width, height: game.height, above: 1, cell, label: `The board of ${playerName(name)}` });
+    this.view = new BoardView({
+      width: game.width,
+      height: game.height,
+      above: 1,
+      cell,
+      label: `The board of ${playerName(name)}`,
+    });
     this.hold = h("div", { class: "piece-box" });
     this.next = h("div", { class: "next" });
     this.thoughts = h("ol", { class: "candidates num" });
@@ -221,15 +399,30 @@ class Seat {
     this.end = h("p", { class: "small warn", role: "status" });
     const score = h("div", { class: "box" }, h("h3", {}, "Score"), this.score, this.facts);
     const thoughts = name === "human" ? null : this.thoughts;
-    this.element = h("section", { class: "table", "aria-label": playerName(name), "data-side": side },
-      h("div", { class: "aside" },
+    this.element = h(
+      "section",
+      { class: "table", "aria-label": playerName(name), "data-side": side },
+      h(
+        "div",
+        { class: "aside" },
         h("h2", {}, playerName(name)),
         score,
-        h("div", { class: "box" }, h("h3", {}, this.guideline ? "Hold" : name === "human" ? "Your piece" : "Piece"), this.guideline ? this.hold : this.piece),
-        thoughts, this.clear, this.end),
+        h(
+          "div",
+          { class: "box" },
+          h("h3", {}, this.guideline ? "Hold" : name === "human" ? "Your piece" : "Piece"),
+          this.guideline ? this.hold : this.piece,
+        ),
+        thoughts,
+        this.clear,
+        this.end,
+      ),
       this.view.element,
-      this.guideline ? h("div", { class: "aside narrow" }, h("div", { class: "box" }, h("h3", {}, "Next"), this.next)) : null);
-    this.draw(null, [], "before");
+      this.guideline
+        ? h("div", { class: "aside narrow" }, h("div", { class: "box" }, h("h3", {}, "Next"), this.next))
+        : null,
+    );
+    this.draw(null, []);
   }
 
   /** Asks the lab for more moves. */
@@ -258,26 +451,61 @@ class Seat {
     const key = `${whole} ${phase} ${this.moves.length > whole} ${this.ended !== null}`;
     if (key === this.shown) return;
     this.shown = key;
-    this.draw(move && phase === "placed" ? move : null, before?.board ?? [], phase, before, move);
+    this.draw(move && phase === "placed" ? move : null, before?.board ?? [], before, move);
   }
 
-  draw(active, board, phase, before, next) {
+  draw(active, board, before, next) {
     const over = this.ended && !next;
     const fatal = over && before?.fatal ? before : null;
-    const considered = kept.thoughts && next ? next.candidates ?? [] : [];
-    const outlines = active ? [] : considered.map(({ cells }, index) => ({ cells, tone: index ? "--soft" : "--good", dashed: index > 0, label: String(index + 1) })).reverse();
-    this.view.draw({ board, active: active ?? fatal, flash: active?.cleared, dim: over, outlines: this.show_.playing && SPEEDS[kept.speed] > 4 ? [] : outlines });
-    fill(this.thoughts, considered.length ? h("li", { class: "soft", style: { color: "var(--soft)" } }, "considers") : null, considered.map(({ value }, index) => h("li", {}, h("span", {}, index + 1), h("span", {}, count(value, Math.abs(value) < 1000 ? 1 : 0)))));
+    const considered = kept.thoughts && next ? (next.candidates ?? []) : [];
+    const outlines = active
+      ? []
+      : considered
+          .map(({ cells }, index) => ({
+            cells,
+            tone: index ? "--soft" : "--good",
+            dashed: index > 0,
+            label: String(index + 1),
+          }))
+          .reverse();
+    this.view.draw({
+      board,
+      active: active ?? fatal,
+      flash: active?.cleared,
+      dim: over,
+      outlines: this.show_.playing && SPEEDS[kept.speed] > 4 ? [] : outlines,
+    });
+    fill(
+      this.thoughts,
+      considered.length ? h("li", { class: "soft", style: { color: "var(--soft)" } }, "considers") : null,
+      considered.map(({ value }, index) =>
+        h("li", {}, h("span", {}, index + 1), h("span", {}, count(value, Math.abs(value) < 1000 ? 1 : 0))),
+      ),
+    );
     if (this.guideline) {
       const { hold, queue } = this.atHand ?? before ?? {};
-      fill(this.hold, pieceView(SHAPES[hold], hold, 16, [4, 2]));
-      fill(this.next, [...(queue ?? "")].slice(0, 6).map((piece, index) => pieceView(SHAPES[piece], piece, index ? 13 : 18, [4, index ? 2.5 : 3])));
+      fill(this.hold, pieceOf(this.show_.game, hold, 16, [4, 2]));
+      fill(
+        this.next,
+        [...(queue ?? "")]
+          .slice(0, 6)
+          .map((piece, index) => pieceOf(this.show_.game, piece, index ? 13 : 18, [4, index ? 2.5 : 3])),
+      );
       this.clear.textContent = before?.clear ?? "";
     }
     const shown = next ?? (over ? null : this.waiting);
-    fill(this.piece, shown ? pieceView(normal(shown.cells), shown.colour, 20, [4, 3]) : h("span", { class: "soft" }, "–"));
+    fill(
+      this.piece,
+      shown ? pieceView(normal(shown.cells), shown.colour, 20, [4, 3]) : h("span", { class: "soft" }, "–"),
+    );
     this.score.textContent = count(before?.score, before && before.score % 1 ? 1 : 0);
-    fill(this.facts, [["Lines", before?.lines], ["Pieces", before?.pieces]].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]));
+    fill(
+      this.facts,
+      [
+        ["Lines", before?.lines],
+        ["Pieces", before?.pieces],
+      ].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]),
+    );
     const finished = over && before?.kept ? h("a", { href: `#/analyse/${before.kept}` }, "Analyse it") : null;
     fill(this.end, over ? `Game over: ${this.ended}. ` : null, finished);
   }
@@ -288,13 +516,13 @@ class Seat {
     const board = this.moves.at(-1)?.board ?? [];
     if (options.end) {
       this.ended = options.end;
-      this.draw(null, board, "before", this.moves.at(-1));
+      this.draw(null, board, this.moves.at(-1));
       this.finish();
       return;
     }
     this.waiting = { cells: options.options[0].cells, colour: options.colour };
     this.atHand = this.guideline ? options : null;
-    this.draw(null, board, "before", this.moves.at(-1));
+    this.draw(null, board, this.moves.at(-1));
     this.chooser ??= new Chooser(this.view, (option) => this.place(option));
     this.chooser.offer(board, options.options, options.colour);
   }
@@ -307,7 +535,7 @@ class Seat {
     await this.show_.answer();
     if (move.end) {
       this.waiting = null;
-      this.draw(null, move.board, "before", move);
+      this.draw(null, move.board, move);
       this.finish();
     } else {
       await this.ask();
@@ -326,70 +554,6 @@ class Seat {
     const name = playerName(machine.name);
     const verdict = mine > its ? "You win" : mine < its ? `${name[0].toUpperCase()}${name.slice(1)} wins` : "A draw";
     this.show_.note.textContent = `${verdict}: ${count(mine)} to ${count(its)}${machine.ended ? "" : " and counting"}.`;
-  }
-}
-
-/** Chooses a placement on a board with pointer or keys. */
-export class Chooser {
-  constructor(view, onchoose) {
-    Object.assign(this, { view, onchoose, options: [], rotation: 0, chosen: null });
-    const { canvas } = view;
-    view.element.tabIndex = 0;
-    canvas.addEventListener("pointermove", (event) => this.point(event));
-    canvas.addEventListener("click", (event) => { this.point(event); this.take(); });
-    canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(1); });
-    canvas.addEventListener("wheel", (event) => { event.preventDefault(); this.turn(Math.sign(event.deltaY)); }, { passive: false });
-  }
-
-  offer(board, options, colour) {
-    Object.assign(this, { board, colour, options: options.map((option, index) => ({ ...option, index })) });
-    this.rotations = [...new Set(this.options.map((option) => option.rotation))].sort((a, b) => a - b);
-    if (!this.rotations.includes(this.rotation)) this.rotation = this.rotations[0];
-    this.column = this.column ?? Math.floor(this.view.width / 2);
-    this.pick();
-  }
-
-  /** The option of this rotation whose middle is nearest to the pointer. */
-  pick() {
-    const middle = (option, axis) => option.cells.reduce((sum, cell) => sum + cell[axis], 0) / option.cells.length;
-    const far = (option) => Math.abs(middle(option, 0) - this.column) + 0.01 * Math.abs(middle(option, 1) - (this.row ?? 0));
-    this.chosen = this.options.filter((option) => option.rotation === this.rotation).sort((a, b) => far(a) - far(b))[0] ?? null;
-    if (this.options.length) this.view.draw({ board: this.board, ghost: this.chosen && { cells: this.chosen.cells, colour: this.chosen.colour ?? this.colour } });
-  }
-
-  point(event) {
-    const box = this.view.canvas.getBoundingClientRect();
-    this.column = (event.clientX - box.left) / box.width * this.view.width - 0.5;
-    this.row = (1 - (event.clientY - box.top) / box.height) * this.view.height - 0.5;
-    this.pick();
-  }
-
-  turn(by) {
-    const at = this.rotations.indexOf(this.rotation);
-    this.rotation = this.rotations[(at + by + this.rotations.length) % this.rotations.length];
-    this.pick();
-  }
-
-  /** The neighbour of the chosen option to the left or right. */
-  shift(by) {
-    const same = this.options.filter((option) => option.rotation === this.rotation);
-    const at = same.indexOf(this.chosen);
-    const next = same[Math.max(0, Math.min(same.length - 1, at + by))];
-    if (!next) return;
-    this.column = next.cells.reduce((sum, cell) => sum + cell[0], 0) / next.cells.length;
-    this.row = next.cells.reduce((sum, cell) => sum + cell[1], 0) / next.cells.length;
-    this.pick();
-  }
-
-  take() {
-    if (this.chosen) this.onchoose(this.chosen.index);
-  }
-
-  key(event) {
-    const act = { ArrowLeft: () => this.shift(-1), ArrowRight: () => this.shift(1), ArrowUp: () => this.turn(1), KeyR: () => this.turn(1), ArrowDown: () => this.turn(-1), Enter: () => this.take(), Space: () => this.take() }[event.code];
-    if (!act || event.target.tagName === "BUTTON" || event.target.tagName === "A") return false;
-    act();
-    return true;
   }
 }
 

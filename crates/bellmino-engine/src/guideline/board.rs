@@ -12,6 +12,9 @@ pub const WIDTH: usize = 10;
 /// Rows of a guideline board; the lower twenty are in sight.
 pub const HEIGHT: usize = 40;
 
+/// Rows that a player sees; pieces enter above them.
+pub const VISIBLE_HEIGHT: usize = 20;
+
 /// The occupied cells of a 10x40 board; row 0 is the bottom.
 ///
 /// ```

@@ -212,14 +212,10 @@ impl ClearKind {
     }
 }
 
-impl fmt::Display for Clear {
-    /// As shown to people: `back-to-back T-spin double, perfect clear, combo 2`.
+impl fmt::Display for ClearKind {
+    /// As shown to people: `mini T-spin single`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(kind) = self.kind() else { return Ok(()) };
-        if self.back_to_back {
-            f.write_str("back-to-back ")?;
-        }
-        f.write_str(match kind {
+        f.write_str(match self {
             ClearKind::Single => "single",
             ClearKind::Double => "double",
             ClearKind::Triple => "triple",
@@ -231,7 +227,18 @@ impl fmt::Display for Clear {
             ClearKind::SpinSingle => "T-spin single",
             ClearKind::SpinDouble => "T-spin double",
             ClearKind::SpinTriple => "T-spin triple",
-        })?;
+        })
+    }
+}
+
+impl fmt::Display for Clear {
+    /// As shown to people: `back-to-back T-spin double, perfect clear, combo 2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(kind) = self.kind() else { return Ok(()) };
+        if self.back_to_back {
+            f.write_str("back-to-back ")?;
+        }
+        write!(f, "{kind}")?;
         if self.perfect {
             f.write_str(", perfect clear")?;
         }

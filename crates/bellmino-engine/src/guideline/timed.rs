@@ -1,71 +1,20 @@
 //! Timed play: keys go down and up at given milliseconds, and the pieces follow.
 //!
 //! There is no clock inside. Time comes in with the events, so a replay is exact to the
-//! millisecond, and a browser, a test and a bot drive the same code.
+//! millisecond, and a browser, a test and a bot drive the same code. Who holds the clock may
+//! stop it: a pause is time that does not come in.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::board::HEIGHT;
 use super::colours::ColourBoard;
-use super::keys::{Input, dropped, shifted};
+use super::handling::{Event, Handling, Key};
+use super::keys::{dropped, shifted};
 use super::r#match::{Match, Stats};
 use super::piece::{Piece, Turn};
 use super::placement::Placement;
 use super::score::Clear;
 use crate::outcome::Outcome;
-
-/// A key of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Key {
-    /// Shift left.
-    Left,
-    /// Shift right.
-    Right,
-    /// Fall faster while held.
-    SoftDrop,
-    /// Fall and lock at once.
-    HardDrop,
-    /// Turn clockwise.
-    Clockwise,
-    /// Turn counter-clockwise.
-    Counter,
-    /// Half a turn.
-    Half,
-    /// Swap with the held piece.
-    Hold,
-}
-
-/// How keys repeat, in milliseconds: the player's own settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Handling {
-    /// How long left or right is held before it repeats.
-    pub das: u32,
-    /// Time between repeats; 0 goes to the wall at once.
-    pub arr: u32,
-    /// How long soft drop is held before it repeats.
-    pub soft_drop_first: u32,
-    /// Time between rows of soft drop; 0 goes to the ground at once.
-    pub soft_drop: u32,
-    /// How long after a piece enters a key held over from the piece before stays without effect.
-    pub das_cut: u32,
-    /// Whether hold and turn keys that are down when a piece enters act on it at once.
-    pub initial: bool,
-}
-
-/// A key that went down or up; written `120 +left`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Event {
-    /// Milliseconds of game time.
-    pub at: u64,
-    /// Which key.
-    pub key: Key,
-    /// Whether it went down.
-    pub down: bool,
-}
 
 /// The last millisecond there is: the largest whole number that JSON carries safely.
 const LAST: u64 = (1 << 53) - 1;
@@ -85,9 +34,6 @@ pub struct Timed {
     game: Match,
     handling: Handling,
     now: u64,
-    /// Outside time minus game time; while paused, the outside time of the pause.
-    lag: u64,
-    paused: Option<u64>,
     colours: ColourBoard,
     active: Option<Active>,
     /// When the next piece enters, if it is on its way.
@@ -149,8 +95,6 @@ pub struct Frame {
     pub last_clear_text: Option<String>,
     /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
-    /// Whether it is paused.
-    pub paused: bool,
 }
 
 /// Something that happens by itself.
@@ -173,8 +117,6 @@ impl Timed {
             game: game.for_timed_play(),
             handling,
             now: 0,
-            lag: 0,
-            paused: None,
             colours,
             active: None,
             entry: None,
@@ -208,7 +150,7 @@ impl Timed {
         &self.handling
     }
 
-    /// Milliseconds of game time so far, pauses not counted; it stops when the game ends.
+    /// Milliseconds of game time so far; it stops when the game ends.
     pub fn time(&self) -> u64 {
         self.now
     }
@@ -239,7 +181,7 @@ impl Timed {
     }
 
     /// A key goes down at this millisecond. Time never goes back: an earlier one counts as now.
-    /// A key that is down already, and any key in a pause or after the end, is ignored.
+    /// A key that is down already, and any key after the end, is ignored.
     pub fn press(&mut self, key: Key, at: u64) {
         self.key(key, true, at);
     }
@@ -251,26 +193,13 @@ impl Timed {
 
     /// Lets time pass.
     pub fn advance_to(&mut self, at: u64) {
-        if self.paused.is_none() {
-            self.run_to(at.saturating_sub(self.lag).min(LAST));
-        }
+        self.run_to(at.min(LAST));
     }
 
-    /// Stops the time; all keys go up.
-    pub fn pause(&mut self, at: u64) {
-        if self.paused.is_none() && self.outcome().is_none() {
-            self.advance_to(at);
-            for key in Key::ALL {
-                self.key(key, false, at);
-            }
-            self.paused = Some(at.max(self.now + self.lag));
-        }
-    }
-
-    /// Lets time go on.
-    pub fn resume(&mut self, at: u64) {
-        if let Some(since) = self.paused.take() {
-            self.lag += at.saturating_sub(since);
+    /// Lets every key go up, as for a pause.
+    pub fn release_all(&mut self, at: u64) {
+        for key in Key::ALL {
+            self.key(key, false, at);
         }
     }
 
@@ -300,13 +229,12 @@ impl Timed {
             last_clear: self.last_clear,
             last_clear_text: self.last_clear.map(|clear| clear.to_string()),
             outcome: self.outcome(),
-            paused: self.paused.is_some(),
         }
     }
 
     fn key(&mut self, key: Key, down: bool, at: u64) {
         self.advance_to(at);
-        if self.paused.is_some() || self.outcome().is_some() || self.down[key as usize] == down {
+        if self.outcome().is_some() || self.down[key as usize] == down {
             return;
         }
         self.down[key as usize] = down;
@@ -538,110 +466,5 @@ impl Timed {
 
     fn shifted(&self, at: &Placement, dx: i8, dy: i8) -> Option<Placement> {
         shifted(&self.game.position().board, at, dx, dy)
-    }
-}
-
-impl Key {
-    /// Every key.
-    pub const ALL: [Key; 8] = [
-        Key::Left,
-        Key::Right,
-        Key::SoftDrop,
-        Key::HardDrop,
-        Key::Clockwise,
-        Key::Counter,
-        Key::Half,
-        Key::Hold,
-    ];
-
-    /// The name in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Key::Left => "left",
-            Key::Right => "right",
-            Key::SoftDrop => "soft-drop",
-            Key::HardDrop => "hard-drop",
-            Key::Clockwise => "clockwise",
-            Key::Counter => "counter",
-            Key::Half => "half",
-            Key::Hold => "hold",
-        }
-    }
-
-    /// The key of a name.
-    pub fn from_name(name: &str) -> Option<Key> {
-        Key::ALL.into_iter().find(|key| key.name() == name)
-    }
-}
-
-impl From<Event> for String {
-    fn from(event: Event) -> String {
-        event.to_string()
-    }
-}
-
-impl TryFrom<String> for Event {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Event, String> {
-        let parse = || {
-            let (at, key) = text.split_once(' ')?;
-            let (down, key) = match key.split_at_checked(1)? {
-                ("+", key) => (true, key),
-                ("-", key) => (false, key),
-                _ => return None,
-            };
-            Some(Event { at: at.parse().ok()?, key: Key::from_name(key)?, down })
-        };
-        parse().ok_or_else(|| format!("`{text}` is not a key event such as `120 +left` or `140 -left`"))
-    }
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}{}", self.at, if self.down { '+' } else { '-' }, self.key.name())
-    }
-}
-
-impl Handling {
-    /// The defaults, which suit beginners.
-    pub const DEFAULT: Handling =
-        Handling { das: 150, arr: 75, soft_drop_first: 75, soft_drop: 35, das_cut: 100, initial: false };
-
-    /// Repeats without delay.
-    pub const ADVANCED: Handling = Handling { arr: 0, ..Handling::DEFAULT };
-}
-
-impl Default for Handling {
-    fn default() -> Self {
-        Handling::DEFAULT
-    }
-}
-
-impl Input {
-    /// The key events of quick single taps from this millisecond on; each tap takes two. Rows of
-    /// soft drop are tapped one by one, which needs a soft drop that is not instant.
-    pub fn taps(inputs: &[Input], mut at: u64) -> Vec<Event> {
-        let mut events = vec![];
-        for input in inputs {
-            let (key, times) = match *input {
-                Input::Left => (Key::Left, 1),
-                Input::Right => (Key::Right, 1),
-                Input::FarLeft(columns) => (Key::Left, columns),
-                Input::FarRight(columns) => (Key::Right, columns),
-                Input::Turn(Turn::Clockwise) => (Key::Clockwise, 1),
-                Input::Turn(Turn::Counter) => (Key::Counter, 1),
-                Input::Turn(Turn::Half) => (Key::Half, 1),
-                Input::SoftDrop(rows) => (Key::SoftDrop, rows),
-                Input::Hold => (Key::Hold, 1),
-                Input::HardDrop => (Key::HardDrop, 1),
-            };
-            for _ in 0..times {
-                events.push(Event { at, key, down: true });
-                events.push(Event { at: at + 1, key, down: false });
-                at += 2;
-            }
-        }
-        events
     }
 }

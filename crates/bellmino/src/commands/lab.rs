@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use bellmino_web::{OpenError, Place, Server};
+use bellmino_web::{LabOptions, OpenError, Server};
 use serde_json::json;
 
 use crate::cli::Common;
@@ -35,8 +35,8 @@ pub struct Args {
 
 /// Serves the lab until it is told to end.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let place = Place { bind: args.bind, port: args.port, data: args.data.clone() };
-    let server = Server::open(&place).map_err(|error| match error {
+    let options = LabOptions { bind: args.bind, port: args.port, data: args.data.clone() };
+    let server = Server::open(&options).map_err(|error| match error {
         OpenError::System(error) => Failure::run(error),
         error => Failure::input(error),
     })?;

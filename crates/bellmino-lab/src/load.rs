@@ -1,0 +1,69 @@
+//! Games and texts from outside: of bounded size, and refused with the reason.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bellmino_engine::{Game, GameError, Override, OverrideError};
+use thiserror::Error;
+
+/// The largest file of a game, a record, weights or a diagram that is read.
+pub const MAX_TEXT: u64 = 1 << 20;
+
+/// Why something from outside cannot be used.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// A change of the game that cannot be read.
+    #[error(transparent)]
+    Override(#[from] OverrideError),
+    /// No game of this name; the text names the nearest.
+    #[error("{0}")]
+    Unknown(String),
+    /// The game has problems.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// A file that is not there, too large or no text.
+    #[error("{path}: {why}", path = .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// A built-in game with changes `key=value`.
+pub fn built_in_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
+    match Game::built_in(name, &overrides(changes)?) {
+        Some(game) => Ok(game?),
+        None => Err(LoadError::Unknown(Game::unknown(name))),
+    }
+}
+
+/// A built-in game or one from a file, with changes `key=value`.
+pub fn load_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
+    let path = Path::new(name);
+    match built_in_game(name, changes) {
+        Err(LoadError::Unknown(_)) if path.exists() => {
+            Ok(Game::read(name, &read_text(path, MAX_TEXT)?, &overrides(changes)?)?)
+        }
+        game => game,
+    }
+}
+
+/// A text file of at most so many bytes.
+pub fn read_text(path: &Path, most: u64) -> Result<String, LoadError> {
+    let refuse = |why: String| LoadError::File { path: path.to_owned(), why };
+    let size = fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
+    if size.is_dir() {
+        return Err(refuse("is a folder; give a file".to_owned()));
+    }
+    if size.len() > most {
+        return Err(refuse(format!("has {} bytes; at most {most} are read", size.len())));
+    }
+    let bytes = fs::read(path).map_err(|error| refuse(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| refuse("is not UTF-8 text".to_owned()))
+}
+
+fn overrides(changes: &[String]) -> Result<Vec<Override>, LoadError> {
+    changes.iter().map(|text| Ok(text.parse()?)).collect()
+}

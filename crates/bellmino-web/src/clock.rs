@@ -1,0 +1,78 @@
+//! The clock of a game that is played by time: the lab's time turned into the game's, which stands still in a pause.
+
+use std::time::Instant;
+
+/// A clock; all times are milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// When the lab's time was 0.
+    begin: Instant,
+    hand: Hand,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Hand {
+    /// Stands still at this time of the game.
+    Stopped(f64),
+    /// Goes; the lab's time at which the game's time was 0.
+    Going(f64),
+}
+
+impl Clock {
+    /// A clock that stands at 0.
+    pub fn new(begin: Instant) -> Clock {
+        Clock { begin, hand: Hand::Stopped(0.0) }
+    }
+
+    /// The lab's time.
+    pub fn now(&self) -> f64 {
+        self.begin.elapsed().as_secs_f64() * 1000.0
+    }
+
+    /// The game's time at a time of the lab; never below 0.
+    pub fn game_time(&self, at: f64) -> f64 {
+        match self.hand {
+            Hand::Stopped(time) => time,
+            Hand::Going(origin) => (at - origin).max(0.0),
+        }
+    }
+
+    /// Lets the clock go from where it stands, at a time of the lab.
+    pub fn go(&mut self, at: f64) {
+        if let Hand::Stopped(time) = self.hand {
+            self.hand = Hand::Going(at - time);
+        }
+    }
+
+    /// Stops the clock.
+    pub fn stop(&mut self, at: f64) {
+        self.hand = Hand::Stopped(self.game_time(at));
+    }
+
+    /// Puts the clock at a time of the game, where it stands still.
+    pub fn set(&mut self, time: f64) {
+        self.hand = Hand::Stopped(time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_do_not_count() {
+        let mut clock = Clock::new(Instant::now());
+        assert_eq!(clock.game_time(700.0), 0.0);
+        clock.go(100.0);
+        assert_eq!(clock.game_time(600.0), 500.0);
+        clock.stop(600.0);
+        clock.stop(700.0);
+        assert_eq!(clock.game_time(9000.0), 500.0);
+        clock.go(9000.0);
+        clock.go(9100.0);
+        assert_eq!(clock.game_time(9250.0), 750.0);
+        clock.set(20.0);
+        clock.go(10_000.0);
+        assert_eq!(clock.game_time(10_001.0), 21.0);
+    }
+}

@@ -1,0 +1,117 @@
+//! Recorded games of both families, taken apart for the page.
+
+use bellmino_engine::AnyRecord;
+use bellmino_engine::placement::{Action, Record};
+use serde_json::{Value, json};
+
+use crate::analyse::{GuidelineReplay, Judged, MAX_STEPS};
+use crate::catalogue::{guideline_board, placement_board};
+use crate::jobs::Leave;
+use crate::picture::{Picture, cells, colours};
+
+/// A recorded game, move by move.
+pub enum Replay {
+    /// Of a placement game.
+    Placement(PlacementReplay),
+    /// Of a guideline game.
+    Guideline(Box<GuidelineReplay>),
+}
+
+impl Replay {
+    /// Takes a record apart by playing it again.
+    pub fn read(text: &str) -> Result<Replay, String> {
+        match AnyRecord::from_text(text).map_err(|error| error.to_string())? {
+            AnyRecord::Placement(record) => PlacementReplay::new(&record).map(Replay::Placement),
+            AnyRecord::Guideline(record) => {
+                GuidelineReplay::new(record).map(|replay| Replay::Guideline(Box::new(replay)))
+            }
+        }
+    }
+
+    /// How many placements there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Replay::Placement(replay) => replay.steps.len(),
+            Replay::Guideline(replay) => replay.len(),
+        }
+    }
+
+    /// The board and the pieces.
+    pub fn board(&self) -> Value {
+        match self {
+            Replay::Placement(replay) => replay.board.clone(),
+            Replay::Guideline(_) => guideline_board(),
+        }
+    }
+
+    /// Every placement as the page shows it.
+    pub fn shown(&self) -> Vec<Value> {
+        match self {
+            Replay::Placement(replay) => replay.steps.clone(),
+            Replay::Guideline(replay) => replay.shown(),
+        }
+    }
+
+    /// Looks at every placement; `tell` hears each verdict.
+    pub fn judge(&self, leave: &Leave, tell: impl FnMut(Judged)) -> Result<(), String> {
+        match self {
+            Replay::Placement(_) => Ok(()),
+            Replay::Guideline(replay) => replay.judge(leave, tell),
+        }
+    }
+
+    /// The game as a fumen, if it can be drawn as one.
+    pub fn fumen(&self) -> Option<String> {
+        match self {
+            Replay::Placement(_) => None,
+            Replay::Guideline(replay) => replay.fumen().ok(),
+        }
+    }
+}
+
+/// A recorded placement game as the page shows it.
+pub struct PlacementReplay {
+    board: Value,
+    steps: Vec<Value>,
+}
+
+impl PlacementReplay {
+    fn new(record: &Record) -> Result<PlacementReplay, String> {
+        let game = record.rules().map_err(|error| error.to_string())?;
+        let colours = colours(&game);
+        let letter = |piece: u8| char::from(colours[usize::from(piece)]);
+        let mut picture = Picture::new(game.width());
+        let (mut score, mut lines) = (0.0, 0);
+        let mut steps = Vec::new();
+        let show = |before: &bellmino_engine::placement::Match, action: Action| {
+            let Action::Place(placement) = action else { return };
+            if steps.len() >= MAX_STEPS {
+                return;
+            }
+            let rows = picture.rows();
+            let cells = cells(&game, placement);
+            picture.put(cells.iter().map(|&[x, y]| (x, y)), colours[usize::from(placement.piece)]);
+            let cleared = picture.clear();
+            let points = if cleared.is_empty() { 0.0 } else { game.score().points(cleared.len() as u32) };
+            score += points;
+            lines += cleared.len();
+            steps.push(json!({
+                "piece": letter(placement.piece),
+                "cells": cells,
+                "before": rows,
+                "cleared": cleared,
+                "hold": before.held().map(letter),
+                "queue": before.queue().iter().map(|dealt| letter(dealt.piece)).collect::<String>(),
+                "score": score,
+                "lines": lines,
+                "clear": match cleared.len() {
+                    0 => String::new(),
+                    1 => "1 line".to_owned(),
+                    lines => format!("{lines} lines"),
+                },
+            }));
+        };
+        record.replay(show).map_err(|error| error.to_string())?;
+        Ok(PlacementReplay { board: placement_board(&game), steps })
+    }
+}

@@ -1,0 +1,207 @@
+//! One player of a placement game.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bellmino_engine::placement::{Action, Grid, Placement};
+use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
+use bellmino_exact::{self as exact, Objective, Silent, Table};
+use bellmino_lab::{AtWork, Chooser, Player, Plays};
+use bellmino_learn::{Afterstate, Controller};
+use serde_json::{Value, json};
+
+use super::{CONTESTANT, MAX_CANDIDATES, ShownCandidate, ShownMove};
+use crate::analyse::MAX_STEPS;
+use crate::catalogue::{EXACT, MAX_EXACT};
+use crate::keeper::Keeper;
+use crate::picture::{Picture, cells, colours};
+
+/// One player of a placement game.
+pub struct PlacementSide {
+    game: placement::Match,
+    /// None for a human.
+    player: Option<(Arc<Chooser>, AtWork)>,
+    /// The weights, if it has some: to show what it thinks of its candidates.
+    controller: Option<Controller>,
+    colours: Vec<u8>,
+    choosing: Generator,
+    picture: Picture,
+    /// Who plays and with which pieces: for the record.
+    name: String,
+    seed: u64,
+    /// What was done, while it is short enough to be kept.
+    placements: Vec<Placement>,
+    keeper: Keeper,
+}
+
+impl PlacementSide {
+    pub fn new(
+        game: &PlacementGame,
+        player: &str,
+        seed: u64,
+        trained: &dyn Fn(&str) -> Option<PathBuf>,
+        keeper: Keeper,
+    ) -> Result<PlacementSide, String> {
+        let name = player.to_owned();
+        let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
+        let named = |name: &str| Player::of_placement(name, game).map_err(|error| error.to_string());
+        let player = match player {
+            "human" => None,
+            EXACT => Some(Player::of_table(EXACT, table(game)?)),
+            name if name.starts_with("run:") => {
+                let path = trained(&name["run:".len()..]).ok_or_else(|| format!("there is no `{name}`"))?;
+                Some(named(&format!("weights:{}", path.display()))?)
+            }
+            // Players from files are for the command line: a page names only what the lab lists.
+            name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),
+            name => Some(named(name)?),
+        };
+        let player = match player {
+            Some(player) => {
+                let chooser = player.chooser().map_err(|error| error.to_string())?;
+                Some((chooser.clone(), AtWork::new(chooser.clone(), None)))
+            }
+            None => None,
+        };
+        Ok(PlacementSide {
+            game: placement::Match::new(game.clone(), seed, 0),
+            player,
+            controller,
+            colours: colours(game),
+            choosing: stream(seed, Purpose::Player, 0),
+            picture: Picture::new(game.width()),
+            name,
+            seed,
+            placements: Vec::new(),
+            keeper,
+        })
+    }
+
+    /// The machine places a piece.
+    pub fn step(&mut self) -> Result<Option<ShownMove>, String> {
+        if self.game.outcome().is_some() {
+            return Ok(None);
+        }
+        let candidates = self.candidates();
+        let (_, player) = self.player.as_mut().ok_or("it is the person's turn")?;
+        let turn = player.turn(&mut self.game, &mut self.choosing);
+        Ok(turn.map(|turn| ShownMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
+    }
+
+    /// The best placements in the eyes of the table or the controller.
+    fn candidates(&self) -> Vec<ShownCandidate> {
+        let (game, Some(piece)) = (self.game.game(), self.game.current()) else { return Vec::new() };
+        let piece = usize::from(piece);
+        let before = self.game.board().to_board(game);
+        let mut list = Vec::new();
+        if let Some(table) = self.player.as_ref().and_then(|(chooser, _)| chooser.table())
+            && let Some(values) = table.placement_values(&before, piece)
+        {
+            let values = values.iter().filter(|one| !one.fatal);
+            list.extend(
+                values.map(|one| ShownCandidate { cells: cells(game, one.placement), value: one.value }),
+            );
+        }
+        if let Some(controller) = &self.controller {
+            self.game.board().outcomes(game, piece, |placement, landed| {
+                let after = landed.board.to_board(game);
+                let (before, cleared) = (&before, landed.cleared);
+                let state = Afterstate { game, before, after: &after, placement, cleared };
+                let terms = controller.features().iter().zip(controller.weights());
+                let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
+                list.push(ShownCandidate { cells: cells(game, placement), value });
+            });
+        }
+        list.sort_by(|a, b| b.value.total_cmp(&a.value));
+        list.truncate(MAX_CANDIDATES);
+        list
+    }
+
+    pub fn options(&mut self) -> Value {
+        let game = self.game.game();
+        let option = |placement: &Placement| json!({ "rotation": placement.rotation, "cells": cells(game, *placement) });
+        let options: Vec<Value> = self.game.placements().iter().map(option).collect();
+        let piece = self.game.current().map_or(0, usize::from);
+        json!({
+            "piece": game.pieces()[piece].name(),
+            "colour": char::from(self.colours[piece]),
+            "options": options,
+            "end": self.end(),
+        })
+    }
+
+    pub fn choose(&mut self, option: usize) -> Result<ShownMove, String> {
+        if self.player.is_some() {
+            return Err("this player places its own pieces".to_owned());
+        }
+        if self.game.outcome().is_some() {
+            return Err("the game is over".to_owned());
+        }
+        let placement = self.game.placements().get(option).copied().ok_or("there is no such placement")?;
+        let clear = self.game.play(&placement).map_err(|error| error.to_string())?;
+        Ok(self.shown(placement, &clear))
+    }
+
+    /// A move that was just made.
+    fn shown(&mut self, placement: Placement, clear: &placement::Clear) -> ShownMove {
+        let game = self.game.game();
+        let piece = usize::from(placement.piece);
+        let cells = cells(game, placement);
+        if self.placements.len() <= MAX_STEPS {
+            self.placements.push(placement);
+        }
+        let mut picture = self.picture.clone();
+        picture.put(cells.iter().map(|&[x, y]| (x, y)), self.colours[piece]);
+        let mut cleared = Vec::new();
+        if !clear.fatal {
+            cleared = picture.clear();
+            self.picture = picture;
+        }
+        let stats = self.game.stats();
+        ShownMove {
+            piece: game.pieces()[piece].name().to_owned(),
+            colour: char::from(self.colours[piece]).to_string(),
+            cells,
+            cleared,
+            board: self.picture.rows(),
+            points: clear.points,
+            score: stats.score,
+            lines: stats.lines,
+            pieces: stats.pieces,
+            fatal: clear.fatal,
+            end: self.end(),
+            kept: self.keep(),
+            ..ShownMove::default()
+        }
+    }
+
+    /// Keeps the finished game, so that it can be looked at again; a full disk does not stop the show.
+    fn keep(&self) -> Option<i64> {
+        self.game.outcome()?;
+        if self.placements.len() > MAX_STEPS {
+            return None;
+        }
+        let moves = self.placements.iter().map(|placement| Action::Place(*placement));
+        let mut record = placement::Record::of(&self.game, self.seed, 0, moves).ok()?;
+        record.player = Some(self.name.clone());
+        let player = if self.player.is_none() { CONTESTANT } else { &self.name };
+        self.keeper.keep_record(&AnyRecord::Placement(record), player).ok()
+    }
+
+    fn end(&self) -> Option<String> {
+        self.game.outcome()?;
+        Some(match self.game.stuck_on() {
+            Some(piece) => format!("no place for {}", self.game.game().pieces()[usize::from(piece)].name()),
+            None => "something stayed above the top".to_owned(),
+        })
+    }
+}
+
+/// The best play for points, each worth 1 % less than the one before.
+fn table(game: &PlacementGame) -> Result<Table, String> {
+    if game.width() * game.height() > MAX_EXACT {
+        return Err("this board is too large to be solved at once".to_owned());
+    }
+    let settings = exact::SolveSettings::new(Objective::Discounted(0.99));
+    exact::solve(game, &settings, &Silent).map(|solution| solution.table).map_err(|error| error.to_string())
+}

@@ -1,0 +1,13 @@
+// What the lab says about its games. The page draws from it and knows no rule of its own.
+
+import { pieceView } from "./board.js";
+
+/** The game of a name. */
+export function gameOf(lab, name) {
+  return lab.games.find((game) => game.name === name);
+}
+
+/** A piece of a game alone, by its letter. */
+export function pieceOf(game, letter, ...look) {
+  return pieceView(game.pieces.find(({ colour }) => colour === letter)?.cells, letter, ...look);
+}
