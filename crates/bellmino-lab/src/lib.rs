@@ -22,7 +22,7 @@
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
-//! - [`Tuning`]: trains the look-ahead bot's evaluation.
+//! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
 //! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
@@ -39,7 +39,7 @@ pub mod statistics;
 mod tables;
 pub mod tbp;
 pub mod thinker;
-mod tuning;
+pub mod training;
 
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
 pub use losses::{LossError, LossReport, MoveLoss};
@@ -48,4 +48,3 @@ pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, P
 pub use playthrough::{Plays, Playthrough, Turn};
 pub use policy::{ChooserPolicy, KnowsMore};
 pub use tables::{LoadTableError, load_table, map_table};
-pub use tuning::{Tuning, TuningGeneration, TuningMethod, TuningPlan};

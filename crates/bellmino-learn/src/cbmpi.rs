@@ -1,6 +1,8 @@
 //! Classification-based modified policy iteration: rollouts value the placements in sampled states, CMA-ES finds the
 //! policy that loses least in them, and a regression fits the value at the end of the rollouts.
 
+use std::sync::Arc;
+
 use bellmino_engine::placement::{AnyColumns, Board, Grid, Placement};
 use bellmino_engine::{PlacementGame, Purpose, below, stream};
 use rayon::prelude::*;
@@ -10,15 +12,16 @@ use crate::controller::Controller;
 use crate::feature::{Afterstate, Feature};
 use crate::matrix;
 use crate::optimiser::{CmaEs, Optimiser, normals};
+use crate::result::GameResult;
 use crate::trial::Trial;
 
 /// How a policy is found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CbmpiPlan {
     /// The features of the policy.
-    pub features: Vec<String>,
+    pub features: Vec<Feature>,
     /// The features of the value of a board.
-    pub value_features: Vec<String>,
+    pub value_features: Vec<Feature>,
     /// How often the policy is improved.
     pub iterations: u64,
     /// Sampled states per iteration.
@@ -50,6 +53,20 @@ pub struct Cbmpi {
     pub value: Vec<f64>,
     /// What has happened.
     pub history: Vec<Iteration>,
+    /// The policy found in the iteration under way, until it is measured.
+    #[serde(skip)]
+    pub improvement: Option<Improvement>,
+}
+
+/// A policy and a value found from samples, not yet measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Improvement {
+    /// The weights of the policy.
+    pub policy: Vec<f64>,
+    value: Option<Vec<f64>>,
+    loss: f64,
+    loss_before: f64,
+    pieces: u64,
 }
 
 /// What happened in one iteration.
@@ -67,8 +84,9 @@ pub struct Iteration {
     pub pieces: u64,
 }
 
-/// A state with what its placements are worth.
-struct Sample {
+/// A state that a policy has reached, with what its placements are worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
     /// Features of each placement, one after the other.
     features: Vec<f64>,
     worth: Vec<f64>,
@@ -78,12 +96,31 @@ struct Sample {
     pieces: u64,
 }
 
+impl Default for CbmpiPlan {
+    fn default() -> CbmpiPlan {
+        CbmpiPlan {
+            features: Vec::new(),
+            value_features: Vec::new(),
+            iterations: 20,
+            states: 4000,
+            horizon: 500,
+            rollouts: 1,
+            length: 10,
+            population: 30,
+            generations: 40,
+            games: 20,
+            seed: 0,
+        }
+    }
+}
+
 impl Cbmpi {
     /// Policy iteration from these weights, or from random ones.
     pub fn new(plan: CbmpiPlan, start: Option<Vec<f64>>) -> Cbmpi {
         let mut generator = stream(plan.seed, Purpose::Training, u64::MAX);
         let policy = start.unwrap_or_else(|| normals(&mut generator, plan.features.len()));
-        Cbmpi { value: vec![0.0; plan.value_features.len()], policy, plan, history: Vec::new() }
+        let value = vec![0.0; plan.value_features.len()];
+        Cbmpi { value, policy, plan, history: Vec::new(), improvement: None }
     }
 
     /// Whether nothing is left to do.
@@ -92,119 +129,38 @@ impl Cbmpi {
     }
 
     /// The policy as a controller.
-    pub fn controller(&self, name: &str, features: &[Feature]) -> Option<Controller> {
-        Controller::new(name, features, &self.policy).ok()
+    pub fn controller(&self, name: &str) -> Option<Controller> {
+        Controller::new(name, &self.plan.features, &self.policy).ok()
     }
 
-    /// Improves the policy once. `go_on` is asked in between; when it says no, nothing has happened.
-    pub fn step(
-        &mut self,
-        game: &PlacementGame,
-        features: &[Feature],
-        go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Iteration> {
-        let number = self.history.len() as u64;
-        let policy = self.controller("policy", features)?;
-        let value_features: Vec<Feature> =
-            self.plan.value_features.iter().filter_map(|name| name.parse().ok()).collect();
-        let samples: Vec<Sample> = (0..self.plan.states)
-            .into_par_iter()
-            .filter_map(|index| {
-                go_on()
-                    .then(|| self.sample(game, &policy, features, &value_features, number << 32 | index))?
-            })
-            .collect();
-        if !go_on() {
-            return None;
-        }
-        let loss_before = loss(&samples, &self.policy);
-        let new_policy = self.classify(&samples, number);
-        let new_value = regress(&samples, value_features.len());
-        let new = Controller::new("policy", features, &new_policy).ok()?;
-        let measured: Vec<_> = (0..self.plan.games)
-            .into_par_iter()
-            .map(|index| {
-                // Pieces that no state was sampled from.
-                let chance = stream(self.plan.seed, Purpose::Dealer, u64::MAX - index);
-                Trial::new(game, &new).play(game, chance, 1_000_000)
-            })
-            .collect();
-        if !go_on() {
-            return None;
-        }
+    /// Finds a policy that loses less in the samples of this iteration, in the order of their numbers.
+    pub fn improve(&mut self, samples: &[Sample]) {
+        let policy = self.classify(samples, self.history.len() as u64);
+        self.improvement = Some(Improvement {
+            value: regress(samples, self.plan.value_features.len()),
+            loss: loss(samples, &policy),
+            loss_before: loss(samples, &self.policy),
+            pieces: samples.iter().map(|sample| sample.pieces).sum(),
+            policy,
+        });
+    }
+
+    /// Takes the games that measured the policy just found, and goes on with it.
+    pub fn take(&mut self, measured: &[GameResult]) -> Option<Iteration> {
+        let Improvement { policy, value, loss, loss_before, pieces } = self.improvement.take()?;
         let played: u64 = measured.iter().map(|game| game.pieces).sum();
         let before = self.history.last().map_or(0, |last| last.pieces);
         let iteration = Iteration {
-            iteration: number + 1,
+            iteration: self.history.len() as u64 + 1,
             lines: measured.iter().map(|game| game.lines as f64).sum::<f64>() / measured.len().max(1) as f64,
-            loss: loss(&samples, &new_policy),
+            loss,
             loss_before,
-            pieces: before + played + samples.iter().map(|sample| sample.pieces).sum::<u64>(),
+            pieces: before + played + pieces,
         };
-        self.policy = new_policy;
-        self.value = new_value.unwrap_or_else(|| self.value.clone());
+        self.policy = policy;
+        self.value = value.unwrap_or_else(|| self.value.clone());
         self.history.push(iteration);
         Some(iteration)
-    }
-
-    /// A state that the policy reaches, and what each placement in it is worth.
-    fn sample(
-        &self,
-        game: &PlacementGame,
-        policy: &Controller,
-        features: &[Feature],
-        value_features: &[Feature],
-        index: u64,
-    ) -> Option<Sample> {
-        let plan = &self.plan;
-        let mut generator = stream(plan.seed, Purpose::Player, index);
-        let mut trial = Trial::new(game, policy);
-        let empty = Board::new(game.width(), game.height());
-        let mut length = below(&mut generator, plan.horizon as usize) as u64;
-        let chance = stream(plan.seed, Purpose::Dealer, index << 8);
-        let (mut played, mut board) = trial.play_from(game, &empty, chance.clone(), length);
-        let mut pieces = played.pieces;
-        while played.lost {
-            // Sooner, in the same game.
-            length = below(&mut generator, played.pieces.max(1) as usize) as u64;
-            (played, board) = trial.play_from(game, &empty, chance.clone(), length);
-            pieces += played.pieces;
-        }
-        let piece = below(&mut generator, game.pieces().len());
-        let grid = AnyColumns::from_board(&board);
-        let mut sample = Sample {
-            features: Vec::new(),
-            worth: Vec::new(),
-            board_features: Vec::new(),
-            board_worth: 0.0,
-            pieces,
-        };
-        let mut ends = |from: &Board, sample: &mut Sample| {
-            let mut sum = 0.0;
-            for rollout in 0..plan.rollouts {
-                let chance = stream(plan.seed, Purpose::Dealer, index << 8 | (rollout + 1));
-                let (played, end) = trial.play_from(game, from, chance, plan.length);
-                sample.pieces += played.pieces;
-                sum += played.lines as f64;
-                if !played.lost {
-                    sum += dot(&self.value, &board_values(game, value_features, &end));
-                }
-            }
-            sum / plan.rollouts as f64
-        };
-        let mut outcomes = Vec::new();
-        grid.outcomes(game, piece, |placement, outcome| outcomes.push((placement, outcome)));
-        for (placement, outcome) in outcomes {
-            let after = outcome.board.to_board(game);
-            let state =
-                Afterstate { game, before: &board, after: &after, placement, cleared: outcome.cleared };
-            sample.features.extend(features.iter().map(|feature| feature.value(&state)));
-            let worth = f64::from(outcome.lines()) + ends(&after, &mut sample);
-            sample.worth.push(worth);
-        }
-        sample.board_worth = ends(&board, &mut sample);
-        sample.board_features = board_values(game, value_features, &board);
-        (!sample.worth.is_empty()).then_some(sample)
     }
 
     /// The weights whose choices lose least in the samples.
@@ -220,6 +176,68 @@ impl Cbmpi {
         }
         // Never worse in the samples than before.
         if loss(samples, search.mean()) <= loss(samples, &mean) { search.mean().to_vec() } else { mean }
+    }
+}
+
+impl CbmpiPlan {
+    /// State number `index` that the policy reaches, and what each placement in it is worth if boards are worth `value`;
+    /// `None` if it has no placement.
+    pub fn sample(
+        &self,
+        game: &Arc<PlacementGame>,
+        policy: &Controller,
+        value: &[f64],
+        index: u64,
+    ) -> Option<Sample> {
+        let plan = self;
+        let mut generator = stream(plan.seed, Purpose::Player, index);
+        let mut trial = Trial::new(game, policy);
+        let empty = Board::new(game.width(), game.height());
+        let mut length = below(&mut generator, plan.horizon as usize) as u64;
+        let chance = stream(plan.seed, Purpose::Dealer, index << 8);
+        let (mut played, mut board) = trial.play_from(&empty, chance.clone(), length);
+        let mut pieces = played.pieces;
+        while played.is_lost() {
+            // Sooner, in the same game.
+            length = below(&mut generator, played.pieces.max(1) as usize) as u64;
+            (played, board) = trial.play_from(&empty, chance.clone(), length);
+            pieces += played.pieces;
+        }
+        let piece = below(&mut generator, game.pieces().len());
+        let grid = AnyColumns::from_board(&board);
+        let mut sample = Sample {
+            features: Vec::new(),
+            worth: Vec::new(),
+            board_features: Vec::new(),
+            board_worth: 0.0,
+            pieces,
+        };
+        let mut ends = |from: &Board, sample: &mut Sample| {
+            let mut sum = 0.0;
+            for rollout in 0..plan.rollouts {
+                let chance = stream(plan.seed, Purpose::Dealer, index << 8 | (rollout + 1));
+                let (played, end) = trial.play_from(from, chance, plan.length);
+                sample.pieces += played.pieces;
+                sum += played.lines as f64;
+                if !played.is_lost() {
+                    sum += dot(value, &board_values(game, &plan.value_features, &end));
+                }
+            }
+            sum / plan.rollouts as f64
+        };
+        let mut outcomes = Vec::new();
+        grid.outcomes(game, piece, |placement, outcome| outcomes.push((placement, outcome)));
+        for (placement, outcome) in outcomes {
+            let after = outcome.board.to_board(game);
+            let state =
+                Afterstate { game, before: &board, after: &after, placement, cleared: outcome.cleared };
+            sample.features.extend(plan.features.iter().map(|feature| feature.value(&state)));
+            let worth = f64::from(outcome.lines()) + ends(&after, &mut sample);
+            sample.worth.push(worth);
+        }
+        sample.board_worth = ends(&board, &mut sample);
+        sample.board_features = board_values(game, &plan.value_features, &board);
+        (!sample.worth.is_empty()).then_some(sample)
     }
 }
 

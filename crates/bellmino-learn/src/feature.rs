@@ -6,13 +6,15 @@ use std::str::FromStr;
 use bellmino_engine::PlacementGame;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_engine::placement::{Board, MAX_WIDTH, Placement};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A number that says something about an afterstate, the board after a placement and its row clears.
 ///
 /// Every feature is an integer count of some [`unit`](Feature::unit), so that sums are exact whatever their order.
 /// `docs/FEATURES.md` draws an example of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Feature {
     /// Lowest row of the piece + (its height - 1) / 2, before the clear.
     LandingHeight,
@@ -36,6 +38,8 @@ pub enum Feature {
     AggregateHeight,
     /// Rows cleared by the placement.
     Lines,
+    /// Points of the placement.
+    Points,
     /// Sum of the absolute differences of neighbouring heights.
     Bumpiness,
     /// Height of one column.
@@ -125,11 +129,14 @@ const RADIAL: u8 = 5;
 /// Radial functions are rounded to multiples of 1 / this.
 const RADIAL_STEPS: f64 = 65536.0;
 
+/// Points that are not whole numbers are rounded to multiples of 1 / this of the most there are.
+const POINT_STEPS: f64 = 1_048_576.0;
+
 /// How many sizes of steps are told apart.
 const STEPS: u8 = 8;
 
 /// The features without an index and their names.
-const PLAIN: [(&str, Feature); 39] = [
+const PLAIN: [(&str, Feature); 40] = [
     ("landing-height", Feature::LandingHeight),
     ("eroded-cells", Feature::ErodedCells),
     ("row-transitions", Feature::RowTransitions),
@@ -141,6 +148,7 @@ const PLAIN: [(&str, Feature); 39] = [
     ("pattern-diversity", Feature::PatternDiversity),
     ("aggregate-height", Feature::AggregateHeight),
     ("lines", Feature::Lines),
+    ("points", Feature::Points),
     ("bumpiness", Feature::Bumpiness),
     ("max-height", Feature::MaxHeight),
     ("min-height", Feature::MinHeight),
@@ -282,6 +290,9 @@ impl Feature {
                 .count_ones(),
             AggregateHeight | MeanHeight => return heights().sum(),
             Lines => cleared.count_ones(),
+            Points => {
+                return (game.score().points(cleared.count_ones()) / self.unit(game)).round() as i64;
+            }
             Bumpiness => return differences().map(i64::abs).sum(),
             Height(x) => after.column_height(x as usize) as u32,
             Difference(x) => return contour(after, x).abs(),
@@ -329,6 +340,7 @@ impl Feature {
             Feature::LandingHeight => 0.5,
             Feature::MeanHeight => 1.0 / game.width() as f64,
             Feature::Radial(_) => 1.0 / RADIAL_STEPS,
+            Feature::Points => point_unit(game),
             _ => 1.0,
         }
     }
@@ -349,6 +361,7 @@ impl Feature {
             Holes | HoleDepth | AggregateHeight | CumulativeWells | ReportWells => width * height,
             PatternDiversity => 5.0,
             Lines => 4.0,
+            Points => most_points(game),
             Bumpiness => (width - 1.0).max(1.0) * height,
             Steps(_) => (width - 1.0).max(1.0),
             Constant | Radial(_) | Clear(_) | PerfectClear | BackToBack | BackToBackLost | WastedT
@@ -363,7 +376,7 @@ impl Feature {
     /// Whether the feature looks at the placement, not only at the board after it.
     pub fn is_of_placement(self) -> bool {
         use Feature::*;
-        matches!(self, LandingHeight | ErodedCells | Lines | ReportLanding | ReportContribution)
+        matches!(self, LandingHeight | ErodedCells | Lines | Points | ReportLanding | ReportContribution)
             || self.is_of_guideline()
     }
 
@@ -438,6 +451,31 @@ impl FromStr for Feature {
         let hint = bellmino_engine::suggestion(text, PLAIN.iter().map(|(name, _)| *name));
         Err(FeatureError::Unknown(text.to_owned(), hint))
     }
+}
+
+impl From<Feature> for String {
+    fn from(feature: Feature) -> String {
+        feature.to_string()
+    }
+}
+
+impl TryFrom<String> for Feature {
+    type Error = FeatureError;
+
+    fn try_from(text: String) -> Result<Feature, FeatureError> {
+        text.parse()
+    }
+}
+
+/// Most points of one placement; at least a little.
+fn most_points(game: &PlacementGame) -> f64 {
+    game.score().entries().iter().copied().fold(f64::MIN_POSITIVE, f64::max)
+}
+
+/// Whole points are counted as they are; others are rounded to multiples of a small part of the most there are.
+fn point_unit(game: &PlacementGame) -> f64 {
+    let whole = |points: &f64| points.fract() == 0.0 && *points <= POINT_STEPS;
+    if game.score().entries().iter().all(whole) { 1.0 } else { most_points(game) / POINT_STEPS }
 }
 
 /// Empty cells below the top of a column.

@@ -7,7 +7,7 @@
 //!
 //! let pilot = guideline::Pilot::new(Controller::built_in("sprint4").unwrap())?;
 //! let played = guideline::play(&Rules::SPRINT, &pilot, Bag::new(1), None);
-//! assert_eq!((played.outcome, played.stats.lines), (Some(Outcome::Goal), 40));
+//! assert_eq!((played.outcome, played.lines), (Some(Outcome::Goal), 40));
 //! # Ok::<(), bellmino_learn::FeatureError>(())
 //! ```
 
@@ -18,12 +18,13 @@ use std::sync::OnceLock;
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
     Bag, Board, Clear, ClearKind, HEIGHT, Keys, Kicks, Match, Orientation, Piece, Placement, Position, Rules,
-    Spin, Stats, WIDTH, moves,
+    Spin, View, WIDTH, moves,
 };
 use bellmino_engine::{self as engine, PlacementGame};
 
 use crate::controller::Controller;
 use crate::feature::{Afterstate, Feature, FeatureError};
+use crate::result::GameResult;
 
 /// A controller in guideline games: looks one piece ahead at all pieces at hand.
 #[derive(Clone, Debug)]
@@ -36,24 +37,9 @@ pub struct Pilot {
     names: BTreeMap<(Piece, Orientation), (u8, u8, i8, i8)>,
 }
 
-/// All that a pilot sees of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
-    /// The rules, with the goal.
-    pub rules: &'a Rules,
-    /// Board, held piece and running bonuses.
-    pub position: &'a Position,
-    /// The current piece and the previews.
-    pub queue: &'a [Piece],
-    /// Pieces placed so far.
-    pub pieces: u32,
-    /// Rows cleared so far.
-    pub lines: u32,
-}
-
 /// A placement to choose or not, and what it leads to.
 #[derive(Clone, Debug)]
-pub struct Choice<'a> {
+pub struct Prospect<'a> {
     /// The position before.
     pub before: &'a Position,
     /// The placement.
@@ -66,17 +52,6 @@ pub struct Choice<'a> {
     pub clear: Clear,
     /// The next piece cannot enter.
     pub fatal: bool,
-}
-
-/// A game that a pilot has played.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Played {
-    /// What happened.
-    pub stats: Stats,
-    /// How it ended; `None` if it was stopped.
-    pub outcome: Option<Outcome>,
-    /// Key presses, counted if a feature or the aim asks for them.
-    pub keys: u64,
 }
 
 impl Pilot {
@@ -111,35 +86,36 @@ impl Pilot {
         &self.controller
     }
 
-    /// The choices the pilot looks at, each with its worth: a fatal one less than any other.
-    pub fn values<'a>(&self, scene: &Scene<'a>) -> Vec<((bool, i64), Choice<'a>)> {
-        let choices = if self.drops { drops(scene) } else { choices(scene) };
-        let values = choices.into_iter().map(|choice| ((!choice.fatal, self.value(&choice, scene)), choice));
+    /// The prospects the pilot looks at, each with its worth: a fatal one less than any other.
+    pub fn values<'a>(&self, view: &'a View) -> Vec<((bool, i64), Prospect<'a>)> {
+        let prospects = if self.drops { drops(view) } else { prospects(view) };
+        let values =
+            prospects.into_iter().map(|prospect| ((!prospect.fatal, self.value(&prospect, view)), prospect));
         values.collect()
     }
 
-    /// The choice of the greatest worth, the first of equals; `None` if there is none.
-    pub fn choose<'a>(&self, scene: &Scene<'a>) -> Option<Choice<'a>> {
-        let values = self.values(scene).into_iter();
+    /// The prospect of the greatest worth, the first of equals; `None` if there is none.
+    pub fn choose<'a>(&self, view: &'a View) -> Option<Prospect<'a>> {
+        let values = self.values(view).into_iter();
         let best = values.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        best.map(|(_, choice)| choice)
+        best.map(|(_, prospect)| prospect)
     }
 
     /// The weighted sum of the features.
-    pub fn value(&self, choice: &Choice<'_>, scene: &Scene<'_>) -> i64 {
-        let seen = Seen::new(choice, scene.rules.kicks);
+    pub fn value(&self, prospect: &Prospect<'_>, view: &View) -> i64 {
+        let seen = Glance::new(prospect, view.rules.kicks);
         let count = |feature: &Feature| seen.count(*feature, self);
         self.controller.features().iter().map(count).zip(&self.weights).map(|(n, weight)| n * weight).sum()
     }
 
-    /// How many units a feature is worth for a choice.
-    pub fn count(&self, feature: Feature, choice: &Choice<'_>, kicks: Kicks) -> i64 {
-        Seen::new(choice, kicks).count(feature, self)
+    /// How many units a feature is worth for a prospect.
+    pub fn count(&self, feature: Feature, prospect: &Prospect<'_>, kicks: Kicks) -> i64 {
+        Glance::new(prospect, kicks).count(feature, self)
     }
 
     /// What a feature of placement games counts, on the equivalent boards.
-    fn plain_count(&self, feature: Feature, choice: &Choice<'_>) -> i64 {
-        let at = &choice.placement;
+    fn plain_count(&self, feature: Feature, prospect: &Prospect<'_>) -> i64 {
+        let at = &prospect.placement;
         let Some(&(piece, rotation, left, low)) = self.names.get(&(at.piece, at.orientation)) else {
             return 0;
         };
@@ -149,8 +125,8 @@ impl Pilot {
             column: (at.x + left) as u8,
             row: (at.y + low) as u8,
         };
-        let (before, after) = (plain(&choice.before.board), plain(&choice.after));
-        let mut filled = choice.before.board;
+        let (before, after) = (plain(&prospect.before.board), plain(&prospect.after));
+        let mut filled = prospect.before.board;
         at.cells().iter().for_each(|&(x, y)| filled.insert(x as usize, y as usize));
         let low = placement.row as usize;
         let cleared = (0..4).filter(|i| filled.row(low + i) == 0x3ff).fold(0, |bits, i| bits | 1 << i);
@@ -160,13 +136,13 @@ impl Pilot {
 
 /// Every placement of the pieces at hand, the same cells only once with their best spin, in the order of piece,
 /// rotation, column and row.
-pub fn choices<'a>(scene: &Scene<'a>) -> Vec<Choice<'a>> {
-    list(scene, |_| true)
+pub fn prospects<'a>(view: &'a View) -> Vec<Prospect<'a>> {
+    list(view, |_| true)
 }
 
 /// The placements that are straight drops.
-pub fn drops<'a>(scene: &Scene<'a>) -> Vec<Choice<'a>> {
-    list(scene, |at| at.spin == Spin::None && is_drop(&scene.position.board, at))
+pub fn drops<'a>(view: &'a View) -> Vec<Prospect<'a>> {
+    list(view, |at| at.spin == Spin::None && is_drop(&view.position.board, at))
 }
 
 /// Whether nothing lies above the cells.
@@ -174,8 +150,8 @@ pub fn is_drop(board: &Board, at: &Placement) -> bool {
     at.cells().iter().all(|&(x, y)| board.column(x as usize).height() <= y as usize)
 }
 
-fn list<'a>(scene: &Scene<'a>, wanted: impl Fn(&Placement) -> bool) -> Vec<Choice<'a>> {
-    let Scene { rules, position, queue, .. } = *scene;
+fn list<'a>(view: &'a View, wanted: impl Fn(&Placement) -> bool) -> Vec<Prospect<'a>> {
+    let View { rules, position, queue, .. } = view;
     let mut list = vec![];
     for piece in position.at_hand(queue, rules.hold) {
         let mut placements = moves::placements(&position.board, piece, rules.kicks);
@@ -187,54 +163,39 @@ fn list<'a>(scene: &Scene<'a>, wanted: impl Fn(&Placement) -> bool) -> Vec<Choic
         list.extend(placements.into_iter().map(|placement| {
             let mut after = *position;
             let clear = after.place_unchecked(&placement, &rules.score);
-            let goal = rules.goal;
-            let done = goal.lines.is_some_and(|goal| scene.lines + u32::from(clear.lines) >= goal)
-                || goal.pieces.is_some_and(|goal| scene.pieces + 1 >= goal);
+            let done = rules.goal.is_reached(view.pieces + 1, view.lines + u32::from(clear.lines));
             let fatal = !done && next.is_some_and(|&next| !after.board.fits(&Placement::spawn(next)));
             let held = Some(&piece) != queue.first();
-            Choice { before: position, placement, held, after: after.board, clear, fatal }
+            Prospect { before: position, placement, held, after: after.board, clear, fatal }
         }));
     }
     list
 }
 
 /// Plays a game to its end, or until so many pieces are placed.
-pub fn play(rules: &Rules, pilot: &Pilot, bag: Bag, pieces: Option<u32>) -> Played {
+pub fn play(rules: &Rules, pilot: &Pilot, bag: Bag, pieces: Option<u32>) -> GameResult {
     play_counting(rules, pilot, bag, pieces, false)
 }
 
 /// The same, with key presses if asked for.
-pub(crate) fn play_counting(
-    rules: &Rules,
-    pilot: &Pilot,
-    bag: Bag,
-    pieces: Option<u32>,
-    keys: bool,
-) -> Played {
+pub fn play_counting(rules: &Rules, pilot: &Pilot, bag: Bag, pieces: Option<u32>, keys: bool) -> GameResult {
     let mut game = Match::from_position(*rules, Position::default(), bag);
     let mut pressed = 0;
     let mut outcome = game.outcome();
     while outcome.is_none() && pieces.is_none_or(|cap| game.stats().pieces < cap) {
-        let queue = game.queue().to_vec();
-        let stats = game.stats();
-        let scene = Scene {
-            rules,
-            position: game.position(),
-            queue: &queue,
-            pieces: stats.pieces,
-            lines: stats.lines,
-        };
-        let chosen = pilot.choose(&scene);
-        let press = |choice: &Choice<'_>| Seen::new(choice, rules.kicks).keys() as u64;
+        let view = game.view();
+        let chosen = pilot.choose(&view);
+        let press = |prospect: &Prospect<'_>| Glance::new(prospect, rules.kicks).keys() as u64;
         pressed += if keys { chosen.as_ref().map_or(0, press) } else { 0 };
-        let placement = chosen.map(|choice| choice.placement);
-        outcome = match placement.map(|placement| game.play_unchecked(&placement)) {
+        outcome = match chosen.map(|prospect| game.play_unchecked(&prospect.placement)) {
             Some(Ok(_)) => game.outcome(),
             // No placement, or the piece out of hold cannot enter.
             _ => Some(Outcome::ToppedOut),
         };
     }
-    Played { stats: *game.stats(), outcome, keys: pressed }
+    let stats = game.stats();
+    let (pieces, lines) = (u64::from(stats.pieces), u64::from(stats.lines));
+    GameResult { pieces, lines, score: stats.score as f64, outcome, keys: pressed }
 }
 
 /// The placement game with the same board and pieces.
@@ -257,27 +218,28 @@ pub fn plain(board: &Board) -> engine::placement::Board {
     plain
 }
 
-/// A choice with what several features need.
-struct Seen<'a> {
-    choice: &'a Choice<'a>,
+/// A prospect with what several features need.
+struct Glance<'a> {
+    prospect: &'a Prospect<'a>,
     kicks: Kicks,
     heights: [i64; WIDTH],
     keys: OnceCell<i64>,
 }
 
-impl<'a> Seen<'a> {
-    fn new(choice: &'a Choice<'a>, kicks: Kicks) -> Seen<'a> {
-        let heights = choice.after.columns().map(|column| column.height() as i64);
-        Seen { choice, kicks, heights, keys: OnceCell::new() }
+impl<'a> Glance<'a> {
+    fn new(prospect: &'a Prospect<'a>, kicks: Kicks) -> Glance<'a> {
+        let heights = prospect.after.columns().map(|column| column.height() as i64);
+        Glance { prospect, kicks, heights, keys: OnceCell::new() }
     }
 
     fn count(&self, feature: Feature, pilot: &Pilot) -> i64 {
-        let Seen { choice, heights, .. } = self;
-        let clear = &choice.clear;
+        let Glance { prospect, heights, .. } = self;
+        let clear = &prospect.clear;
         match feature {
             Feature::AggregateHeight => heights.iter().sum(),
             Feature::Lines => i64::from(clear.lines),
-            Feature::Holes => choice.after.columns().iter().map(|column| column.holes() as i64).sum(),
+            Feature::Points => i64::from(clear.points),
+            Feature::Holes => prospect.after.columns().iter().map(|column| column.holes() as i64).sum(),
             Feature::Bumpiness => heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum(),
             Feature::MaxHeight => heights.iter().copied().max().unwrap_or(0),
             Feature::Height(x) => heights[x as usize],
@@ -290,21 +252,21 @@ impl<'a> Seen<'a> {
             Feature::Clear(kind) => i64::from(clear.kind() == Some(kind)),
             Feature::PerfectClear => i64::from(clear.perfect),
             Feature::BackToBack => i64::from(clear.back_to_back),
-            Feature::BackToBackLost => i64::from(choice.before.back_to_back && is_easy(clear)),
+            Feature::BackToBackLost => i64::from(prospect.before.back_to_back && is_easy(clear)),
             Feature::Combo => i64::from(clear.combo.saturating_sub(1).min(1 << 16)),
             Feature::WastedT => {
                 let used = clear.spin != Spin::None && clear.lines > 0;
-                i64::from(choice.placement.piece == Piece::T && !used)
+                i64::from(prospect.placement.piece == Piece::T && !used)
             }
-            Feature::TSlots => t_slots(&choice.after),
+            Feature::TSlots => t_slots(&prospect.after),
             Feature::Keys => self.keys(),
-            plain => pilot.plain_count(plain, choice),
+            plain => pilot.plain_count(plain, prospect),
         }
     }
 
     fn keys(&self) -> i64 {
         *self.keys.get_or_init(|| {
-            let Choice { before, placement, held, .. } = self.choice;
+            let Prospect { before, placement, held, .. } = self.prospect;
             i64::from(presses(&before.board, placement, self.kicks)) + i64::from(*held)
         })
     }
@@ -413,18 +375,19 @@ mod tests {
             combo: 2,
             ..Position::default()
         };
-        let queue = [Piece::T, Piece::O];
-        let scene = Scene { rules: &Rules::BLITZ, position: &position, queue: &queue, pieces: 0, lines: 0 };
-        let all = choices(&scene);
-        let count = |feature: &str, choice: &Choice<'_>| {
-            pilot.count(feature.parse().expect("a feature"), choice, Kicks::Srs)
+        let queue = vec![Piece::T, Piece::O];
+        let view = View { rules: Rules::BLITZ, position, queue, bag: vec![], pieces: 0, lines: 0 };
+        let all = prospects(&view);
+        let count = |feature: &str, prospect: &Prospect<'_>| {
+            pilot.count(feature.parse().expect("a feature"), prospect, Kicks::Srs)
         };
-        let double = all.iter().find(|choice| choice.clear.kind() == Some(ClearKind::SpinDouble));
+        let double = all.iter().find(|prospect| prospect.clear.kind() == Some(ClearKind::SpinDouble));
         let double = double.expect("a T-spin double");
         for (feature, expected) in [
             ("spin-double", 1),
             ("double", 0),
             ("lines", 2),
+            ("points", i64::from(double.clear.points)),
             ("back-to-back", 1),
             ("back-to-back-lost", 0),
             ("combo", 2),
@@ -438,16 +401,19 @@ mod tests {
             assert_eq!(count(feature, double), expected, "{feature}");
         }
         assert!(count("keys", double) >= 3);
-        let flat = all.iter().find(|choice| choice.placement.to_string() == "T north 8,2").expect("listed");
+        let flat =
+            all.iter().find(|prospect| prospect.placement.to_string() == "T north 8,2").expect("listed");
         for (feature, expected) in [("wasted-t", 1), ("t-slots", 1), ("combo", 0), ("well-4", 1), ("keys", 2)]
         {
             assert_eq!(count(feature, flat), expected, "{feature}");
         }
-        let held = all.iter().find(|choice| choice.held).expect("the O");
+        let held = all.iter().find(|prospect| prospect.held).expect("the O");
         assert_eq!((held.placement.piece, count("wasted-t", held)), (Piece::O, 0));
         // A T standing in column 4 is a straight drop and clears a row; one turned in is not.
-        assert!(drops(&scene).iter().all(|choice| choice.clear.spin == Spin::None && choice.clear.lines < 2));
-        assert!(drops(&scene).len() < all.len());
+        assert!(
+            drops(&view).iter().all(|prospect| prospect.clear.spin == Spin::None && prospect.clear.lines < 2)
+        );
+        assert!(drops(&view).len() < all.len());
     }
 
     #[test]

@@ -21,32 +21,30 @@
 //! - [`Feature`]: a number that says something about an afterstate; [`FEATURE_SETS`]: the sets of the literature.
 //! - [`Controller`]: features with weights, and what is known about them.
 //! - [`Simulator`]: the greedy player at full speed on boards ten wide; [`Trial`]: games on any board.
-//! - [`Td`]: temporal differences; [`Cbmpi`]: classification-based modified policy iteration; [`Course`]: training of any method, step by step.
-//! - [`guideline`]: controllers in guideline games; [`Drill`]: their training.
-//! - [`Optimiser`]: cross-entropy, CMA-ES and SNES; [`Training`]: a search for weights, generation by generation.
+//! - [`guideline`]: controllers in guideline games. [`GameResult`]: what came of a game.
+//! - [`Optimiser`]: cross-entropy, CMA-ES and SNES, which ask for values and are told them; [`Regression`]: least squares.
+//! - [`Td`]: temporal differences; [`Cbmpi`]: classification-based modified policy iteration.
+//!
+//! Whole courses of training, step by step, are in `bellmino-lab`.
 
 mod cbmpi;
 mod controller;
-mod course;
-mod drill;
 mod feature;
 pub mod guideline;
 mod matrix;
 mod optimiser;
 mod regression;
+mod result;
 mod simulator;
 mod td;
-mod training;
 mod trial;
 
-pub use cbmpi::{Cbmpi, CbmpiPlan, Iteration};
+pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, Sample};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
-pub use course::Course;
-pub use drill::{Drill, DrillAim, DrillPlan};
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};
 pub use optimiser::{Cem, CmaEs, Noise, Optimiser, Snes};
 pub use regression::Regression;
+pub use result::GameResult;
 pub use simulator::{Simulator, Tally};
-pub use td::{Episode, Reward, Td, TdPlan};
-pub use training::{Aim, Generation, Plan, Training};
-pub use trial::{Played, Trial};
+pub use td::{Episode, Lesson, Td, TdPlan, TdReward};
+pub use trial::Trial;

@@ -11,7 +11,7 @@ use bellmino_engine::{Generator, PlacementGame, unit};
 use crate::controller::Controller;
 use crate::feature::Feature;
 use lanes::{Lanes, Portable};
-use surface::{FATAL, Form, PAD, Scored, Strip, Surface, Valued, WIDTH, Weights, columns_of};
+use surface::{FATAL, FastSurface, FastWeights, Form, PAD, Scored, Strip, Valued, WIDTH, columns_of};
 
 /// Plays games with a linear controller at full speed: `drop` moves, boards ten wide and at most 27 high, pieces of
 /// at most four cells, and the features it knows. Every game is the same, move for move, as one played with
@@ -30,13 +30,13 @@ use surface::{FATAL, Form, PAD, Scored, Strip, Surface, Valued, WIDTH, Weights, 
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulator {
-    rules: Rules,
-    weights: Weights,
+    rules: FastRules,
+    weights: FastWeights,
     /// Whether there are features beyond the eight.
     extra: bool,
     avx2: bool,
-    surface: Surface,
-    dealing: Dealing,
+    surface: FastSurface,
+    dealing: FastDealer,
     tally: Tally,
     lost: bool,
 }
@@ -53,7 +53,7 @@ pub struct Tally {
 }
 
 #[derive(Clone, Debug)]
-struct Rules {
+struct FastRules {
     height: i32,
     overflow: Overflow,
     pieces: Vec<Vec<Form>>,
@@ -61,7 +61,7 @@ struct Rules {
 
 /// A dealer with its state and its chance.
 #[derive(Clone, Debug)]
-struct Dealing {
+struct FastDealer {
     dealer: Dealer,
     state: DealerState,
     generator: Generator,
@@ -89,14 +89,14 @@ impl Simulator {
         for piece in game.pieces() {
             pieces.push(piece.rotations().iter().map(Form::new).collect::<Option<Vec<_>>>()?);
         }
-        let rules = Rules { height: game.height() as i32, overflow: game.landing().overflow, pieces };
-        let dealing = Dealing::new(game.dealer());
+        let rules = FastRules { height: game.height() as i32, overflow: game.landing().overflow, pieces };
+        let dealing = FastDealer::new(game.dealer());
         let mut simulator = Simulator {
             rules,
             weights,
             extra,
             avx2: has_avx2(),
-            surface: Surface::new(),
+            surface: FastSurface::new(),
             dealing,
             tally: Tally::default(),
             lost: false,
@@ -227,7 +227,7 @@ impl Simulator {
     /// The first of the best placements.
     #[inline(always)]
     fn best<L: Lanes, const EXTRA: bool>(&self, piece: usize) -> Best {
-        let mut search = Search {
+        let mut search = Scan {
             simulator: self,
             forms: &self.rules.pieces[piece],
             values: L::splat(FATAL),
@@ -324,8 +324,8 @@ impl Tally {
     }
 }
 
-impl Dealing {
-    fn new(dealer: &Dealer) -> Dealing {
+impl FastDealer {
+    fn new(dealer: &Dealer) -> FastDealer {
         let cumulative = match dealer.kind() {
             DealerKind::Weighted(weights) if weights.len() <= 8 && weights.iter().all(|&p| p > 0.0) => {
                 let mut sum = 0.0;
@@ -339,7 +339,7 @@ impl Dealing {
             _ => None,
         };
         let generator = bellmino_engine::stream(0, bellmino_engine::Purpose::Dealer, 0);
-        Dealing { dealer: dealer.clone(), state: dealer.start(), generator, cumulative }
+        FastDealer { dealer: dealer.clone(), state: dealer.start(), generator, cumulative }
     }
 
     /// The piece that [`Dealer::deal`] deals.
@@ -361,7 +361,7 @@ impl Dealing {
 }
 
 /// The search for the best placement, lane by lane. A place is 16 * rotation + column.
-struct Search<'a, L> {
+struct Scan<'a, L> {
     simulator: &'a Simulator,
     /// The best values and where they are.
     values: L,
@@ -375,7 +375,7 @@ struct Search<'a, L> {
 /// The most placements of one piece: four rotations, ten columns.
 const MAX_PLACEMENTS: usize = 40;
 
-impl<L: Lanes> Search<'_, L> {
+impl<L: Lanes> Scan<'_, L> {
     #[inline(always)]
     fn group<const W: usize, const START: usize, const EXTRA: bool>(&mut self, rotation: usize, form: &Form) {
         const LANES: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -420,8 +420,8 @@ impl<L: Lanes> Search<'_, L> {
 }
 
 /// The weights of the features that the fast path knows, and whether any is beyond the eight.
-fn weights_of(game: &PlacementGame, controller: &Controller) -> Option<(Weights, bool)> {
-    let mut weights = Weights::default();
+fn weights_of(game: &PlacementGame, controller: &Controller) -> Option<(FastWeights, bool)> {
+    let mut weights = FastWeights::default();
     let mut extra = false;
     for (feature, scaled) in controller.features().iter().zip(controller.scaled_weights(game)) {
         let (place, beyond) = match feature {

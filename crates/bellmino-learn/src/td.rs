@@ -1,6 +1,8 @@
 //! Temporal differences: n-step semi-gradient learning of a linear value of afterstates (seed 002).
 
-use bellmino_engine::placement::{AnyColumns, Board, Grid};
+use std::sync::Arc;
+
+use bellmino_engine::placement::{AnyColumns, Board, Grid, Match, Stats};
 use bellmino_engine::{PlacementGame, Purpose, below, stream, unit};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +13,7 @@ use crate::feature::{Afterstate, Feature};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TdPlan {
     /// The features of the value.
-    pub features: Vec<String>,
+    pub features: Vec<Feature>,
     /// Games to learn from.
     pub episodes: u64,
     /// How many rewards are looked ahead.
@@ -24,12 +26,14 @@ pub struct TdPlan {
     pub rate_episodes: f64,
     /// Divide each step by the squared length of the features, so that the rate means the same on every board.
     pub relative: bool,
-    /// A random placement is taken with probability `1 / (1 + exploration * ln k)`, scaled by `curiosity`.
-    pub exploration: f64,
+    /// How fast exploration decays: a random placement is taken in episode k with probability
+    /// `curiosity / (1 + exploration_decay * ln k)`.
+    #[serde(alias = "exploration")]
+    pub exploration_decay: f64,
     /// Probability of a random placement in the first episode.
     pub curiosity: f64,
     /// What a placement is rewarded with.
-    pub reward: Reward,
+    pub reward: TdReward,
     /// Divide every feature by the most it can be.
     pub scaled: bool,
     /// Keep the length of the weight vector at 1.
@@ -42,7 +46,7 @@ pub struct TdPlan {
 
 /// What a placement is rewarded with: a sum of these times what they stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reward {
+pub struct TdReward {
     /// Fall of the mean height.
     pub height: f64,
     /// Holes that went.
@@ -81,6 +85,36 @@ pub struct Episode {
     pub exploration: f64,
 }
 
+/// What an episode has taught.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lesson {
+    /// The weights after it.
+    pub weights: Vec<f64>,
+    /// What happened in it.
+    pub episode: Episode,
+}
+
+impl Default for TdPlan {
+    fn default() -> TdPlan {
+        TdPlan {
+            features: Vec::new(),
+            episodes: 50,
+            steps: 1,
+            discount: 0.9,
+            rate: 0.1,
+            rate_episodes: 20.0,
+            relative: true,
+            exploration_decay: 10.0,
+            curiosity: 0.0,
+            reward: TdReward { height: 1.0, holes: 1.0, score: 0.0, loss: 0.0 },
+            scaled: true,
+            normalised: false,
+            cap: 20_000,
+            seed: 0,
+        }
+    }
+}
+
 impl Td {
     /// Learning from its beginning: every weight is 0.
     pub fn new(plan: TdPlan) -> Td {
@@ -93,31 +127,45 @@ impl Td {
     }
 
     /// The player that takes the placement of the largest reward plus discounted value: a linear controller too.
-    pub fn controller(&self, name: &str, game: &PlacementGame, features: &[Feature]) -> Option<Controller> {
-        let (features, weights) = self.greedy(game, features);
-        Controller::new(name, &features, &weights).ok()
+    pub fn controller(&self, name: &str, game: &PlacementGame) -> Option<Controller> {
+        self.plan.greedy(name, game, &self.weights)
     }
 
     /// Plays one episode and learns from it. `go_on` is asked in between; when it says no, nothing has happened.
-    pub fn step(
-        &mut self,
-        game: &PlacementGame,
-        features: &[Feature],
+    pub fn step(&mut self, game: &Arc<PlacementGame>, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Episode> {
+        let lesson = self.plan.episode(game, &self.weights, self.history.len() as u64 + 1, go_on)?;
+        let episode = lesson.episode;
+        self.take(lesson);
+        Some(episode)
+    }
+
+    /// Takes what the next episode has taught.
+    pub fn take(&mut self, lesson: Lesson) {
+        self.weights = lesson.weights;
+        self.history.push(lesson.episode);
+    }
+}
+
+impl TdPlan {
+    /// Plays episode `number` with these weights and learns from it. `go_on` is asked in between; when it says no, nothing
+    /// has happened.
+    pub fn episode(
+        &self,
+        game: &Arc<PlacementGame>,
+        weights: &[f64],
+        number: u64,
         go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Episode> {
-        let plan = &self.plan;
-        let number = self.history.len() as u64 + 1;
+    ) -> Option<Lesson> {
+        let plan = self;
+        let features = plan.features.as_slice();
         let k = number as f64;
         let rate = plan.rate * (-(k - 1.0) / plan.rate_episodes).exp();
-        let exploration = plan.curiosity / (1.0 + plan.exploration * k.ln());
-        let mut dealing = stream(plan.seed, Purpose::Dealer, number);
+        let exploration = plan.curiosity / (1.0 + plan.exploration_decay * k.ln());
         let mut choosing = stream(plan.seed, Purpose::Player, number);
-        let mut episode = Episode { episode: number, score: 0.0, lines: 0, pieces: 0, rate, exploration };
-        let scales = self.scales(game, features);
-        let mut weights = self.weights.clone();
-        let mut state = game.dealer().start();
-        let mut board = AnyColumns::empty(game);
-        let mut general = board.to_board(game);
+        let scales = plan.scales(game);
+        let mut weights = weights.to_vec();
+        let mut played: Match = Match::new(game.clone(), plan.seed, number);
+        let mut before = played.board().to_board(game);
         // Features of each afterstate, and the reward that led to it. The first comes before any piece.
         let mut states: Vec<Vec<f64>> = vec![empty_features(game, features, &scales)];
         let mut rewards = vec![0.0];
@@ -129,54 +177,39 @@ impl Td {
                 if !go_on() {
                     return None;
                 }
-                let deal = game.dealer().deal(state, &mut dealing);
-                state = deal.next;
-                let piece = deal.piece as usize;
-                let greedy = Td { weights: weights.clone(), plan: plan.clone(), history: Vec::new() };
-                let placement = if unit(&mut choosing) < exploration {
-                    let mut all = Vec::new();
-                    board.placements(game, piece, |placement| all.push(placement));
-                    (!all.is_empty()).then(|| all[below(&mut choosing, all.len())])
-                } else {
-                    let (features, weights) = greedy.greedy(game, features);
-                    match Controller::new("greedy", &features, &weights) {
-                        Ok(controller) => controller.choose(game, &board, piece),
-                        // Nothing is known yet: any placement will do.
-                        Err(_) => {
-                            let mut all = Vec::new();
-                            board.placements(game, piece, |placement| all.push(placement));
-                            (!all.is_empty()).then(|| all[below(&mut choosing, all.len())])
-                        }
+                let explores = unit(&mut choosing) < exploration;
+                let greedy = if explores { None } else { plan.greedy("greedy", game, &weights) };
+                let placement = match (greedy, played.current()) {
+                    (Some(controller), Some(piece)) => {
+                        controller.choose(game, played.board(), piece as usize)
+                    }
+                    // Nothing is known yet, or it shall not be used: any placement will do.
+                    _ => {
+                        let all = played.placements();
+                        (!all.is_empty()).then(|| all[below(&mut choosing, all.len())])
                     }
                 };
-                let outcome = placement.map(|placement| (placement, board.place_unchecked(game, placement)));
-                match outcome {
-                    Some((placement, outcome)) if !outcome.fatal => {
-                        let after = outcome.board.to_board(game);
-                        let points = game.score().points(outcome.lines());
-                        episode.pieces += 1;
-                        episode.lines += u64::from(outcome.lines());
-                        episode.score += points;
-                        rewards.push(plan.reward.of(game, &general, &after, points));
+                match placement.map(|placement| (placement, played.play_unchecked(&placement))) {
+                    Some((placement, clear)) if !clear.fatal => {
+                        let after = played.board().to_board(game);
+                        rewards.push(plan.reward.of(game, &before, &after, clear.points));
                         let seen = Afterstate {
                             game,
-                            before: &general,
+                            before: &before,
                             after: &after,
                             placement,
-                            cleared: outcome.cleared,
+                            cleared: clear.rows,
                         };
                         states.push(values(features, &scales, &seen));
-                        board = outcome.board;
-                        general = after;
+                        before = after;
                     }
-                    fatal => {
-                        episode.pieces += u64::from(fatal.is_some());
+                    _ => {
                         rewards.push(-plan.reward.loss);
                         states.push(vec![0.0; features.len()]);
                         end = Some(time + 1);
                     }
                 }
-                if end.is_none() && episode.pieces >= plan.cap {
+                if end.is_none() && played.stats().pieces >= plan.cap {
                     stopped = true;
                     end = Some(time + 1);
                 }
@@ -215,42 +248,42 @@ impl Td {
             }
             time += 1;
         }
-        self.weights = weights;
-        self.history.push(episode);
-        Some(episode)
+        let Stats { pieces, lines, score, .. } = *played.stats();
+        Some(Lesson {
+            weights,
+            episode: Episode { episode: number, score, lines, pieces, rate, exploration },
+        })
     }
 
-    /// Reward plus discounted value as weights of features. Both are linear in the afterstate.
-    fn greedy(&self, game: &PlacementGame, features: &[Feature]) -> (Vec<Feature>, Vec<f64>) {
-        let scales = self.scales(game, features);
-        let mut features = features.to_vec();
-        let mut weights: Vec<f64> = self
-            .weights
-            .iter()
-            .zip(&scales)
-            .map(|(weight, scale)| self.plan.discount * weight / scale)
-            .collect();
+    /// Reward plus discounted value as a controller: both are linear in features of the afterstate. `None` while all
+    /// weights are 0.
+    fn greedy(&self, name: &str, game: &PlacementGame, weights: &[f64]) -> Option<Controller> {
+        let mut features = self.features.clone();
+        let value = |(weight, scale): (&f64, f64)| self.discount * weight / scale;
+        let mut weights: Vec<f64> = weights.iter().zip(self.scales(game)).map(value).collect();
+        let TdReward { height, holes, score, .. } = self.reward;
         for (feature, reward) in
-            [(Feature::MeanHeight, self.plan.reward.height), (Feature::Holes, self.plan.reward.holes)]
+            [(Feature::MeanHeight, -height), (Feature::Holes, -holes), (Feature::Points, score)]
         {
             match features.iter().position(|known| *known == feature) {
-                Some(index) => weights[index] -= reward,
+                Some(index) => weights[index] += reward,
                 None if reward != 0.0 => {
                     features.push(feature);
-                    weights.push(-reward);
+                    weights.push(reward);
                 }
                 None => {}
             }
         }
-        (features, weights)
+        Controller::new(name, &features, &weights).ok()
     }
 
-    fn scales(&self, game: &PlacementGame, features: &[Feature]) -> Vec<f64> {
-        features.iter().map(|feature| if self.plan.scaled { feature.bound(game) } else { 1.0 }).collect()
+    fn scales(&self, game: &PlacementGame) -> Vec<f64> {
+        let scale = |feature: &Feature| if self.scaled { feature.bound(game) } else { 1.0 };
+        self.features.iter().map(scale).collect()
     }
 }
 
-impl Reward {
+impl TdReward {
     fn of(&self, game: &PlacementGame, before: &Board, after: &Board, points: f64) -> f64 {
         let mean = |board: &Board| {
             (0..game.width()).map(|x| board.column_height(x)).sum::<usize>() as f64 / game.width() as f64
@@ -286,4 +319,70 @@ fn empty_features(game: &PlacementGame, features: &[Feature], scales: &[f64]) ->
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::Game;
+
+    /// What the player takes is the placement of the largest reward plus discounted value, points included.
+    #[test]
+    fn it_plays_what_it_is_rewarded_for() {
+        let overrides = ["score.lines=[0.5, 12, 1, 30.25]".parse().unwrap()];
+        let game = Game::built_in("small", &overrides).unwrap().unwrap().placement().unwrap().clone();
+        let plan = TdPlan {
+            features: vec![Feature::Holes, Feature::Bumpiness, Feature::Lines],
+            reward: TdReward { height: 0.5, holes: 0.25, score: 1.0, loss: 0.0 },
+            ..TdPlan::default()
+        };
+        let td = Td { weights: vec![-2.0, -1.0, 0.5], plan, history: Vec::new() };
+        let (plan, controller) = (&td.plan, td.controller("td", &game).unwrap());
+        let scales = plan.scales(&game);
+        let mut generator = stream(1, Purpose::Player, 0);
+        let mut by_points = 0;
+        for _ in 0..400 {
+            let mut before = Board::new(game.width(), game.height());
+            for y in 0..3 {
+                let gap = below(&mut generator, game.width());
+                let x = |x: &usize| *x != gap;
+                (0..game.width()).filter(x).for_each(|x| {
+                    if below(&mut generator, 5) > 0 {
+                        before.insert(x, y);
+                    }
+                });
+            }
+            let grid = AnyColumns::from_board(&before);
+            let piece = below(&mut generator, game.pieces().len());
+            let mut worths = Vec::new();
+            grid.outcomes(&game, piece, |placement, landed| {
+                let after = landed.board.to_board(&game);
+                let state = Afterstate {
+                    game: &game,
+                    before: &before,
+                    after: &after,
+                    placement,
+                    cleared: landed.cleared,
+                };
+                let points = game.score().points(landed.lines());
+                let worth = plan.reward.of(&game, &before, &after, points)
+                    + plan.discount * dot(&td.weights, &values(&plan.features, &scales, &state));
+                worths.push((placement, worth, worth - points));
+            });
+            let Some(chosen) = controller.choose(&game, &grid, piece) else { continue };
+            let (_, worth, without) = *worths.iter().find(|(placement, ..)| *placement == chosen).unwrap();
+            let most = worths.iter().map(|(_, worth, _)| *worth).fold(f64::NEG_INFINITY, f64::max);
+            assert!((worth - most).abs() < 1e-3, "{worth} instead of {most}\n{before}");
+            by_points += usize::from(worths.iter().any(|(_, _, other)| *other > without + 1e-3));
+        }
+        assert!(by_points > 0, "points decided never");
+    }
+
+    #[test]
+    fn plans_of_before_are_read() {
+        let text = serde_json::to_string(&TdPlan::default()).unwrap();
+        let old = text.replace("exploration_decay", "exploration");
+        assert_ne!(text, old);
+        assert_eq!(serde_json::from_str::<TdPlan>(&old).unwrap(), TdPlan::default());
+    }
 }

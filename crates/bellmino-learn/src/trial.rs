@@ -1,109 +1,93 @@
 //! Trials: games that say what weights are worth.
 
-use bellmino_engine::placement::{AnyColumns, Board, Grid};
-use bellmino_engine::{Generator, PlacementGame};
+use std::sync::Arc;
+
+use bellmino_engine::placement::{Allowance, AnyColumns, Board, Dealing, Grid, Match, Stats};
+use bellmino_engine::{Generator, Outcome, PlacementGame};
 
 use crate::controller::Controller;
+use crate::result::GameResult;
 use crate::simulator::Simulator;
 
 /// A controller ready to play whole games of one game, as fast as it can be done.
 #[derive(Clone, Debug)]
-pub enum Trial<'a> {
+pub struct Trial {
+    game: Arc<PlacementGame>,
+    player: TrialPlayer,
+}
+
+#[derive(Clone, Debug)]
+enum TrialPlayer {
     /// At full speed.
     Fast(Box<Simulator>),
     /// On any board.
-    Plain(&'a PlacementGame, Box<Controller>),
+    Plain(Box<Controller>),
 }
 
-/// What happened in one game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Played {
-    /// Pieces placed.
-    pub pieces: u64,
-    /// Rows cleared.
-    pub lines: u64,
-    /// Points.
-    pub score: f64,
-    /// Whether the game was lost, not stopped.
-    pub lost: bool,
-}
-
-impl<'a> Trial<'a> {
+impl Trial {
     /// Prepares a controller whose features fit the game.
-    pub fn new(game: &'a PlacementGame, controller: &Controller) -> Trial<'a> {
-        match Simulator::new(game, controller) {
-            Some(simulator) => Trial::Fast(Box::new(simulator)),
-            None => Trial::Plain(game, Box::new(controller.clone())),
-        }
+    pub fn new(game: &Arc<PlacementGame>, controller: &Controller) -> Trial {
+        let player = match Simulator::new(game, controller) {
+            Some(simulator) => TrialPlayer::Fast(Box::new(simulator)),
+            None => TrialPlayer::Plain(Box::new(controller.clone())),
+        };
+        Trial { game: game.clone(), player }
     }
 
     /// Plays one game with the dealer's chance from `generator`, at most `cap` pieces.
-    pub fn play(&mut self, game: &PlacementGame, generator: Generator, cap: u64) -> Played {
-        match self {
-            Trial::Fast(simulator) => {
+    pub fn play(&mut self, generator: Generator, cap: u64) -> GameResult {
+        match &mut self.player {
+            TrialPlayer::Fast(simulator) => {
                 simulator.start(generator);
-                finish(simulator, game, cap)
+                finish(simulator, &self.game, cap)
             }
-            Trial::Plain(_, controller) => {
-                play_plain(game, controller, AnyColumns::empty(game), generator, cap).0
+            TrialPlayer::Plain(controller) => {
+                play_plain(&self.game, controller, AnyColumns::empty(&self.game), generator, cap).0
             }
         }
     }
 
     /// The same from another board; also gives the board at the end, which means nothing if the game was lost.
-    pub fn play_from(
-        &mut self,
-        game: &PlacementGame,
-        board: &Board,
-        generator: Generator,
-        cap: u64,
-    ) -> (Played, Board) {
-        match self {
-            Trial::Fast(simulator) => {
+    pub fn play_from(&mut self, board: &Board, generator: Generator, cap: u64) -> (GameResult, Board) {
+        match &mut self.player {
+            TrialPlayer::Fast(simulator) => {
                 simulator.start(generator);
                 simulator.set_board(board);
-                let played = finish(simulator, game, cap);
-                (played, simulator.board(game))
+                let played = finish(simulator, &self.game, cap);
+                (played, simulator.board(&self.game))
             }
-            Trial::Plain(_, controller) => {
-                let (played, board) =
-                    play_plain(game, controller, AnyColumns::from_board(board), generator, cap);
-                (played, board.to_board(game))
+            TrialPlayer::Plain(controller) => {
+                let board = AnyColumns::from_board(board);
+                let (played, board) = play_plain(&self.game, controller, board, generator, cap);
+                (played, board.to_board(&self.game))
             }
         }
     }
 }
 
-fn finish(simulator: &mut Simulator, game: &PlacementGame, cap: u64) -> Played {
+fn finish(simulator: &mut Simulator, game: &PlacementGame, cap: u64) -> GameResult {
     let lost = simulator.play(cap);
     let tally = simulator.tally();
-    Played { pieces: tally.pieces, lines: tally.lines(), score: tally.score(game.score()), lost }
+    let (lines, score) = (tally.lines(), tally.score(game.score()));
+    GameResult { pieces: tally.pieces, lines, score, outcome: lost.then_some(Outcome::ToppedOut), keys: 0 }
 }
 
 fn play_plain(
-    game: &PlacementGame,
+    game: &Arc<PlacementGame>,
     controller: &Controller,
-    mut board: AnyColumns,
-    mut generator: Generator,
+    board: AnyColumns,
+    chance: Generator,
     cap: u64,
-) -> (Played, AnyColumns) {
-    let mut state = game.dealer().start();
-    let mut played = Played::default();
-    while played.pieces < cap && !played.lost {
-        let deal = game.dealer().deal(state, &mut generator);
-        state = deal.next;
-        let Some(placement) = controller.choose(game, &board, deal.piece as usize) else {
-            played.lost = true;
-            break;
-        };
-        let outcome = board.place_unchecked(game, placement);
-        played.pieces += 1;
-        played.lost = outcome.fatal;
-        if !outcome.fatal {
-            played.lines += u64::from(outcome.lines());
-            played.score += game.score().points(outcome.lines());
-            board = outcome.board;
-        }
+) -> (GameResult, AnyColumns) {
+    let mut game = Match::from_board(game.clone(), board, Allowance::default(), Dealing::Chance, chance);
+    let mut lost = false;
+    while game.stats().pieces < cap && !lost {
+        let piece = game.current().filter(|_| game.outcome().is_none());
+        let placement = piece.and_then(|piece| controller.choose(game.game(), game.board(), piece as usize));
+        // Whether the piece after the last one has a place is not asked.
+        lost = placement.is_none_or(|placement| game.play_unchecked(&placement).fatal);
     }
-    (played, board)
+    let Stats { pieces, lines, score, .. } = *game.stats();
+    let outcome = lost.then_some(Outcome::ToppedOut);
+    (GameResult { pieces, lines, score, outcome, keys: 0 }, *game.board())
 }

@@ -64,6 +64,7 @@ fn slow(feature: Feature, state: &Afterstate<'_>) -> f64 {
         Feature::PatternDiversity => count((-2..=2).filter(|step| steps.contains(step)).count()),
         Feature::AggregateHeight => heights.iter().sum::<i64>() as f64,
         Feature::Lines => lines,
+        Feature::Points => game.score().points(state.cleared.count_ones()),
         Feature::Bumpiness => steps.iter().map(|step| step.abs()).sum::<i64>() as f64,
         Feature::Height(x) => heights[x as usize] as f64,
         Feature::Difference(x) => steps[x as usize].abs() as f64,
@@ -114,7 +115,7 @@ fn every_feature(game: &PlacementGame) -> Vec<Feature> {
     let mut all: Vec<Feature> =
         FEATURE_SETS.iter().flat_map(|(name, _)| feature_set(name, game).unwrap()).collect();
     all.retain(|feature| !feature.is_of_guideline());
-    all.extend((0..8).map(Feature::Steps));
+    all.extend((0..8).map(Feature::Steps).chain([Feature::Points]));
     all
 }
 
@@ -129,6 +130,7 @@ fn every_feature_is_as_defined() {
         built_in("classic", &[]),
         built_in("classic", &["board.height=8"]),
         built_in("small", &[]),
+        built_in("classic", &["board.height=6", "score.lines=[0.1, 1.5, 2.75]"]),
         built_in("baby", &["board.height=48"]),
         built_in("classic", &["board.width=16"]),
         built_in("classic", &["board.width=1", "pieces.set=[\"I\"]"]),
@@ -184,6 +186,7 @@ fn drawn_examples() {
         ("pattern-diversity", 3.0),
         ("aggregate-height", 26.0),
         ("bumpiness", 13.0),
+        ("points", 0.0),
         ("max-height", 4.0),
         ("min-height", 0.0),
         ("mean-height", 2.6),

@@ -1,6 +1,6 @@
 //! The fast simulator against the plain controller: the same choice on every board, the same games.
 
-use bellmino_engine::placement::{AnyColumns, Board, Grid};
+use bellmino_engine::placement::{AnyColumns, Board, Grid, Match, Stats};
 use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
 use bellmino_learn::{Controller, Feature, Simulator};
 
@@ -116,26 +116,14 @@ fn games_are_the_controllers() {
             let mut fast = Simulator::new(game, &controller).unwrap();
             let mut portable = fast.clone().portable();
             for index in 0..5 {
-                let (mut pieces, mut lines, mut lost) = (0u64, 0u64, false);
-                let mut board = AnyColumns::empty(game);
-                let mut generator = stream(5, Purpose::Dealer, index);
-                let mut state = game.dealer().start();
-                while pieces < 400 {
-                    let deal = game.dealer().deal(state, &mut generator);
-                    state = deal.next;
-                    let Some(placement) = controller.choose(game, &board, deal.piece as usize) else {
-                        lost = true;
-                        break;
-                    };
-                    let outcome = board.place_unchecked(game, placement);
-                    pieces += 1;
-                    if outcome.fatal {
-                        lost = true;
-                        break;
-                    }
-                    lines += u64::from(outcome.lines());
-                    board = outcome.board;
+                let mut played: Match = Match::new(game.clone(), 5, index);
+                let mut lost = false;
+                while played.stats().pieces < 400 && !lost {
+                    let piece = played.current().unwrap() as usize;
+                    let placement = controller.choose(game, played.board(), piece);
+                    lost = placement.is_none_or(|placement| played.play_unchecked(&placement).fatal);
                 }
+                let Stats { pieces, lines, .. } = *played.stats();
                 for simulator in [&mut fast, &mut portable] {
                     simulator.start(stream(5, Purpose::Dealer, index));
                     // In two parts: a game may be interrupted anywhere.
@@ -144,7 +132,7 @@ fn games_are_the_controllers() {
                     let tally = simulator.tally();
                     assert_eq!((tally.pieces, tally.lines(), simulator.lost()), (pieces, lines, lost));
                     if !lost {
-                        assert_eq!(simulator.board(game), board.to_board(game));
+                        assert_eq!(simulator.board(game), played.board().to_board(game));
                     }
                 }
             }

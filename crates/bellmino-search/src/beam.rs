@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
-use bellmino_engine::guideline::{Board, Piece, Placement, Rules};
+use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules};
 
 use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Standing, Weights};
@@ -36,8 +36,7 @@ struct Origin {
     standing: Standing,
     pieces: Vec<Piece>,
     rules: Rules,
-    pieces_left: Option<u32>,
-    lines_left: Option<u32>,
+    goal: Goal,
 }
 
 /// How wide a layer may be.
@@ -62,8 +61,7 @@ impl Beam {
             standing: root.standing,
             pieces: root.pieces.to_vec(),
             rules: *root.rules,
-            pieces_left: root.pieces_left,
-            lines_left: root.lines_left,
+            goal: root.goal,
         });
     }
 
@@ -73,23 +71,17 @@ impl Beam {
         let Some(origin) = self.origin.take().filter(|origin| origin.rules == *root.rules) else {
             return vec![];
         };
-        let same = origin.board == root.board
-            && origin.standing == root.standing
-            && origin.pieces_left == root.pieces_left
-            && origin.lines_left == root.lines_left;
+        let same = origin.board == root.board && origin.standing == root.standing && origin.goal == root.goal;
         if same && origin.pieces == root.pieces {
             return layers;
         }
         let goes_on = origin.pieces.len() > 1 && root.pieces.starts_with(&origin.pieces[1..]);
-        let one_less = match (origin.pieces_left, root.pieces_left) {
-            (Some(before), Some(now)) => before == now + 1,
-            (before, now) => before == now,
-        };
+        let one_less = origin.goal.pieces_left(1) == root.goal.pieces;
         let chosen = layers.first().and_then(|first| {
             first.iter().position(|node| {
                 let Stage { board, standing, lines, .. } = node.stage;
-                let lines_left = origin.lines_left.map(|left| left.saturating_sub(lines));
-                board == root.board && standing == root.standing && lines_left == root.lines_left
+                let lines_left = origin.goal.lines_left(lines);
+                board == root.board && standing == root.standing && lines_left == root.goal.lines
             })
         });
         let (Some(chosen), true, true) = (chosen, goes_on, one_less) else { return vec![] };
@@ -162,10 +154,10 @@ impl Beam {
     /// Adds one layer; false if stopped or if there is none to add.
     fn grow(&mut self, root: &Root<'_>, weights: &Weights, width: Width, meter: &mut Meter<'_>) -> bool {
         let depth = self.layers.len();
-        if root.pieces_left.is_some_and(|left| left as usize <= depth) {
+        if root.goal.pieces_left(depth as u32) == Some(0) {
             return false;
         }
-        let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32 + 1));
+        let left = root.goal.pieces_left(depth as u32 + 1);
         let next = root.pieces.get(depth).copied();
         let to_come = root.pieces.get(depth + 1..).unwrap_or_default();
         let after_next = to_come.first().copied().or(next).unwrap_or(Piece::T);
@@ -316,7 +308,7 @@ impl Beam {
         meter: &mut Meter<'_>,
     ) {
         let depth = root.pieces.len();
-        let left = root.pieces_left.map(|left| left.saturating_sub(depth as u32));
+        let left = root.goal.pieces_left(depth as u32);
         // Their order matters to no other layer, since nothing follows them.
         if self.layers.len() == depth
             && let Some(last) = self.layers.last_mut()

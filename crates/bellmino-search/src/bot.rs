@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Board, Placement, Rules, View};
+use bellmino_engine::guideline::{Board, Goal, Placement, Rules, View};
 
 use crate::beam::Beam;
 use crate::budget::{Budget, Meter, UNBOUNDED};
@@ -154,8 +154,11 @@ impl Bot {
             pieces: queue,
             bag: &view.bag,
             rules: &view.rules,
-            pieces_left: goal.pieces_left(view.pieces),
-            lines_left: goal.lines_left(view.lines),
+            goal: Goal {
+                pieces: goal.pieces_left(view.pieces),
+                lines: goal.lines_left(view.lines),
+                seconds: None,
+            },
         };
         let candidates = self.plan(&root, &mut meter);
         if !candidates.is_empty() {
@@ -192,7 +195,7 @@ impl Bot {
 
     /// The end of a game of a given number of rows, as soon as it can be solved.
     fn plan(&mut self, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
-        if root.lines_left.is_none() {
+        if root.goal.lines.is_none() {
             return vec![];
         }
         if let Some((board, line)) = self.sure.take()
@@ -208,7 +211,7 @@ impl Bot {
         let (candidates, _) = endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
-            let needed = (root.lines_left.unwrap_or(0) as usize * 10 - root.board.len()) / 4;
+            let needed = (root.goal.lines.unwrap_or(0) as usize * 10 - root.board.len()) / 4;
             if best.line.len() == needed && needed <= root.pieces.len() {
                 let mut after = root.board;
                 after.place(&best.line[0]);

@@ -40,7 +40,7 @@ pub(crate) fn solve(
     scope: Scope,
     meter: &mut Meter<'_>,
 ) -> (Vec<Candidate>, usize) {
-    let Some(rows) = root.lines_left.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else {
+    let Some(rows) = root.goal.lines.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else {
         return (vec![], 0);
     };
     let Some(empty) = (rows * 10).checked_sub(root.board.len()) else { return (vec![], 0) };

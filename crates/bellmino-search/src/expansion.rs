@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bellmino_engine::guideline::{Board, Piece, Placement, Rules, moves};
+use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, moves};
 
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
@@ -28,10 +28,8 @@ pub(crate) struct Root<'a> {
     /// What is left in the bag after them; empty if unknown.
     pub bag: &'a [Piece],
     pub rules: &'a Rules,
-    /// Pieces until the game is done, if it is bounded.
-    pub pieces_left: Option<u32>,
-    /// Rows until the game is done, if it is bounded.
-    pub lines_left: Option<u32>,
+    /// What is left to the goal of the game.
+    pub goal: Goal,
 }
 
 /// How far a line of play has come: a position and what was made on the way.
@@ -120,7 +118,7 @@ impl Layer<'_> {
             standing,
             earned: parent.earned + self.weights.step(placement.piece, &clear, self.share),
             lines,
-            done: self.root.lines_left.is_some_and(|goal| lines >= goal),
+            done: self.root.goal.lines_left(lines) == Some(0),
         }
     }
 

@@ -30,8 +30,8 @@ impl Outlook {
         const FEW: u64 = 16;
         let spare = nodes / 2;
         let is_affordable = |&pieces: &u32| spare / cost(root.bag.len(), pieces) >= FEW;
-        let goes_on = root.pieces_left.is_none_or(|left| left as usize > depth);
-        let is_of_use = depth == root.pieces.len() && goes_on && root.lines_left.is_none();
+        let goes_on = root.goal.pieces_left(depth as u32) != Some(0);
+        let is_of_use = depth == root.pieces.len() && goes_on && root.goal.lines.is_none();
         let pieces = (1..=FAR).rev().find(is_affordable).filter(|_| is_of_use);
         pieces.map_or(Outlook { pieces: 0, spare: 0 }, |pieces| Outlook { pieces, spare })
     }

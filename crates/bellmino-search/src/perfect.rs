@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, Rules, WIDTH, moves};
+use bellmino_engine::guideline::{Board, Goal, Kicks, Piece, Placement, Rules, WIDTH, moves};
 
 use crate::bot::Candidate;
 use crate::budget::{Budget, Meter};
@@ -133,8 +133,7 @@ impl Puzzle {
             pieces: &self.pieces,
             bag,
             rules: &rules,
-            pieces_left: None,
-            lines_left: Some(self.rows as u32),
+            goal: Goal { lines: Some(self.rows as u32), ..Goal::default() },
         };
         let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
         endgame::solve(&root, seed, endgame::Scope::Any, &mut meter)

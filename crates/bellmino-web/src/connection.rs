@@ -166,7 +166,7 @@ impl Visitor {
                 self.next_session += 1;
                 let (lab, watches) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
                 self.short(id, move || {
-                    let trained = |name: &str| lab.trainer.weights(name);
+                    let trained = |name: &str| lab.trainer.player(name);
                     let (watch, shown) =
                         WatchSession::open(&game, &set, &players, seed, &trained, &lab.keeper)?;
                     let watch = Arc::new(Mutex::new(watch));

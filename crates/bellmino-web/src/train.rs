@@ -1,15 +1,16 @@
 //! Training runs: started by the lab as a program of its own, followed by its files, stopped and resumed.
 //!
-//! A run is a folder (see `rundir`): those the lab starts lie in `runs` of the data folder, those of the command line
+//! A run is a folder (see [`StoredRun`]): those the lab starts lie in `runs` of the data folder, those of the command line
 //! in `runs` of the folder the lab was started in. The lab reads both and runs at most one itself.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bellmino_lab::load::read_text;
+use bellmino_lab::training::{Method, StoredRun};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -40,13 +41,13 @@ pub struct Trainer {
 pub struct Order {
     /// Its name.
     name: String,
-    /// `cem`, `cma-es`, `snes` or `td`.
-    method: String,
+    /// `cem`, `cma-es`, `snes`, `td` or `cbmpi`.
+    method: Method,
     /// A built-in placement game.
     game: String,
     /// A set of features.
     features: String,
-    /// Generations, or episodes for `td`.
+    /// Generations, for `td` episodes, for `cbmpi` iterations.
     steps: u32,
     /// Games for each candidate.
     games: u32,
@@ -69,11 +70,13 @@ impl Trainer {
             for entry in entries.flatten().take(MAX_RUNS) {
                 let Ok(name) = entry.file_name().into_string() else { continue };
                 let path = entry.path();
-                if !is_name(&name) || !path.join("config.json").is_file() {
+                if !is_name(&name) || !StoredRun::is_at(&path) {
                     continue;
                 }
-                let changed = fs::metadata(path.join("curve.csv")).and_then(|file| file.modified()).ok();
-                runs.push((changed, self.describe(&name, place, &path, changed, mine.as_deref())));
+                let run = StoredRun::open(&path).ok();
+                let changed = run.as_ref().and_then(|run| run.changed);
+                let is_mine = place == 0 && mine.as_deref() == Some(name.as_str());
+                runs.push((changed, describe(&name, place == 0, run.as_ref(), is_mine)));
             }
         }
         runs.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
@@ -83,16 +86,16 @@ impl Trainer {
     /// The learning curve of a run, as columns and rows, and what it has learned.
     pub fn curve(&self, name: &str) -> Result<Value, String> {
         let path = self.folder_of(name)?;
-        let text = read(&path.join("curve.csv"))?;
-        let mut lines = text.lines();
-        let columns: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
-        let rows: Vec<Vec<Option<f64>>> =
-            lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect()).collect();
-        let every = rows.len().div_ceil(MAX_ROWS).max(1);
-        let rows: Vec<_> = rows.iter().step_by(every).collect();
-        let weights: Option<Value> =
-            read(&path.join("weights.json")).ok().and_then(|text| serde_json::from_str(&text).ok());
-        Ok(json!({ "name": name, "columns": columns, "rows": rows, "weights": weights }))
+        let run = StoredRun::open(&path).map_err(|error| error.to_string())?;
+        let every = run.rows.len().div_ceil(MAX_ROWS).max(1);
+        let rows: Vec<_> = run.rows.iter().step_by(every).collect();
+        Ok(json!({
+            "name": name,
+            "columns": run.columns,
+            "rows": rows,
+            "weights": run.learned(),
+            "plays": run.player().is_some(),
+        }))
     }
 
     /// Starts a run.
@@ -103,18 +106,14 @@ impl Trainer {
         if self.folder_of(&order.name).is_ok() {
             return Err(format!("there is a run `{}` already; choose another name", order.name));
         }
-        let steps = if order.method == "td" { "--episodes" } else { "--generations" };
-        let mut arguments: Vec<String> =
-            ["train", &order.method, &order.game, "--features", &order.features].map(str::to_owned).to_vec();
-        arguments.extend([
-            steps.to_owned(),
-            order.steps.to_string(),
-            "--seed".to_owned(),
-            order.seed.to_string(),
-        ]);
-        if order.method != "td" {
-            arguments.extend(["--games".to_owned(), order.games.to_string()]);
+        let (method, steps) = (order.method.name(), format!("--{}", order.method.steps()));
+        let (count, games, seed) = (order.steps.to_string(), order.games.to_string(), order.seed.to_string());
+        let mut arguments = vec!["train", method, &order.game, "--features", &order.features];
+        arguments.extend([steps.as_str(), &count, "--seed", &seed]);
+        if order.method != Method::Td {
+            arguments.extend(["--games", &games]);
         }
+        let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
         self.run(&order.name, &arguments, false)
     }
 
@@ -138,10 +137,9 @@ impl Trainer {
         self.under_way().take();
     }
 
-    /// The weights a run has learned, for a player.
-    pub fn weights(&self, name: &str) -> Option<PathBuf> {
-        let path = self.folder_of(name).ok()?.join("weights.json");
-        path.is_file().then_some(path)
+    /// The player that a run makes.
+    pub fn player(&self, name: &str) -> Option<String> {
+        StoredRun::open(&self.folder_of(name).ok()?).ok()?.player()
     }
 
     fn run(&self, name: &str, arguments: &[String], resume: bool) -> Result<Value, String> {
@@ -201,47 +199,30 @@ impl Trainer {
 
     /// The folder of a run that exists.
     fn folder_of(&self, name: &str) -> Result<PathBuf, String> {
-        let found = self
-            .folders
-            .iter()
-            .map(|folder| folder.join(name))
-            .find(|path| path.join("config.json").is_file());
+        let found = self.folders.iter().map(|folder| folder.join(name)).find(|path| StoredRun::is_at(path));
         found.filter(|_| is_name(name)).ok_or_else(|| format!("there is no run `{name}`"))
     }
+}
 
-    fn describe(
-        &self,
-        name: &str,
-        place: usize,
-        path: &Path,
-        changed: Option<SystemTime>,
-        mine: Option<&str>,
-    ) -> Value {
-        let config: Value = read(&path.join("config.json"))
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
-        let steps = read(&path.join("curve.csv")).map_or(0, |text| text.lines().count().saturating_sub(1));
-        let wanted = find(&config["plan"], &["generations", "episodes"]).and_then(Value::as_u64);
-        let game =
-            config["game"].as_str().unwrap_or("").lines().find_map(|line| line.strip_prefix("name = "));
-        let is_recent = changed.and_then(|time| time.elapsed().ok()).is_some_and(|passed| passed < RECENT);
-        let state = match () {
-            () if place == 0 && mine == Some(name) => "running",
-            () if wanted.is_some_and(|wanted| steps as u64 >= wanted) => "done",
-            () if place == 1 && is_recent => "running",
-            () => "stopped",
-        };
-        json!({
-            "name": name,
-            "own": place == 0,
-            "method": config["method"],
-            "game": game.map(|game| game.trim_matches('"')),
-            "steps": steps,
-            "wanted": wanted,
-            "state": state,
-        })
-    }
+/// What the page says of a run; one that cannot be read has a name and nothing more.
+fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_mine: bool) -> Value {
+    let is_recent =
+        run.and_then(|run| run.changed?.elapsed().ok()).is_some_and(|passed| !own && passed < RECENT);
+    let state = match run {
+        _ if is_mine => "running",
+        Some(run) if run.is_done() => "done",
+        _ if is_recent => "running",
+        _ => "stopped",
+    };
+    json!({
+        "name": name,
+        "own": own,
+        "method": run.map(|run| run.config.method),
+        "game": run.and_then(StoredRun::game),
+        "steps": run.map_or(0, StoredRun::steps),
+        "wanted": run.map(|run| run.config.plan.steps()),
+        "state": state,
+    })
 }
 
 impl Drop for Trainer {
@@ -260,17 +241,14 @@ fn read(path: &Path) -> Result<String, String> {
     read_text(path, MAX_FILE).map_err(|error| error.to_string())
 }
 
-/// The first value under one of these keys, however deep.
-fn find<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a Value> {
-    let object = value.as_object()?;
-    keys.iter()
-        .find_map(|key| object.get(*key))
-        .or_else(|| object.values().find_map(|inner| find(inner, keys)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_engine::Game;
+    use bellmino_lab::training::{
+        Approach, Recipe, RunDir, SearchMethod, SearchOptions, Training, TuningPlan,
+    };
+    use bellmino_learn::CbmpiPlan;
 
     #[test]
     fn runs_are_listed_and_their_curves_read() {
@@ -280,18 +258,74 @@ mod tests {
             under_way: Mutex::default(),
         };
         assert_eq!(trainer.list(), Vec::<Value>::new());
-        let run = data.path().join("elsewhere/first");
-        fs::create_dir_all(&run).unwrap();
-        let config = json!({ "method": "cem", "game": "name = \"classic\"\n", "plan": { "search": { "generations": 3 } } });
-        fs::write(run.join("config.json"), config.to_string()).unwrap();
-        fs::write(run.join("curve.csv"), "generation,mean\n1,2.5\n2,NaN\n3,4\n").unwrap();
+        let few = SearchOptions { generations: Some(3), ..few() };
+        train(&data.path().join("elsewhere/first"), "classic", Approach::Search(SearchMethod::Snes, few), 3);
         let list = trainer.list();
         assert_eq!((list.len(), &list[0]["state"], &list[0]["game"]), (1, &json!("done"), &json!("classic")));
+        assert_eq!((&list[0]["method"], &list[0]["wanted"]), (&json!("snes"), &json!(3)));
         let curve = trainer.curve("first").unwrap();
-        assert_eq!(curve["columns"], json!(["generation", "mean"]));
-        assert_eq!(curve["rows"][2], json!([3.0, 4.0]));
+        assert_eq!(curve["columns"][0], json!("generation"));
+        assert_eq!((&curve["rows"][2][0], &curve["plays"]), (&json!(3.0), &json!(true)));
+        assert!(curve["weights"]["weights"]["holes"].is_number());
         assert!(trainer.curve("../first").is_err() && trainer.curve("second").is_err());
         assert!(trainer.resume("first").unwrap_err().contains("command line"));
+    }
+
+    /// Policy iteration has generations of its own inside; how many iterations there are is what counts.
+    #[test]
+    fn policy_iteration_is_done_after_its_iterations() {
+        let data = tempfile::tempdir().unwrap();
+        let trainer = Trainer::new(data.path());
+        let plan = CbmpiPlan {
+            iterations: 2,
+            states: 8,
+            horizon: 5,
+            games: 2,
+            generations: 4,
+            ..CbmpiPlan::default()
+        };
+        let approach =
+            || Approach::Cbmpi { plan: plan.clone(), value_features: "holes".to_owned(), start: None };
+        let state = |name: &str| {
+            let list = trainer.list();
+            let run = list.iter().find(|run| run["name"] == name).unwrap();
+            (run["steps"].clone(), run["wanted"].clone(), run["state"].clone())
+        };
+        train(&data.path().join("runs/half"), "small", approach(), 1);
+        train(&data.path().join("runs/whole"), "small", approach(), 2);
+        assert_eq!(state("half"), (json!(1), json!(2), json!("stopped")));
+        assert_eq!(state("whole"), (json!(2), json!(2), json!("done")));
+    }
+
+    /// A run of the look-ahead bot makes a player that can be loaded.
+    #[test]
+    fn a_tuned_bot_plays() {
+        let data = tempfile::tempdir().unwrap();
+        let trainer = Trainer::new(data.path());
+        let plan = TuningPlan { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuningPlan::default() };
+        train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
+        let player = trainer.player("bot").unwrap();
+        assert!(player.starts_with("bot:"), "{player}");
+        assert!(bellmino_lab::Player::of_guideline(&player, None).is_ok());
+        let (list, curve) = (trainer.list(), trainer.curve("bot").unwrap());
+        assert_eq!((&list[0]["method"], &list[0]["state"]), (&json!("tune"), &json!("done")));
+        assert!(curve["weights"]["weights"].as_object().unwrap().len() > 10);
+    }
+
+    fn few() -> SearchOptions {
+        SearchOptions { population: Some(4), games: Some(1), cap: Some(20), ..SearchOptions::default() }
+    }
+
+    /// A run of so many steps in this folder.
+    fn train(path: &Path, game: &str, approach: Approach, steps: usize) {
+        let game = Game::built_in(game, &[]).unwrap().unwrap();
+        let recipe = Recipe { game, seed: 1, features: None, low: None, approach };
+        let mut training = Training::new(&recipe).unwrap();
+        let mut run = RunDir::create(path, &training).unwrap();
+        for _ in 0..steps {
+            assert!(training.step(&|| true).unwrap());
+            run.store(&training, training.weights().as_deref()).unwrap();
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 mod guideline;
 mod placement;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::Game;
@@ -91,7 +90,7 @@ impl WatchSession {
         set: &[String],
         players: &[String],
         seed: u64,
-        trained: &dyn Fn(&str) -> Option<PathBuf>,
+        trained: &dyn Fn(&str) -> Option<String>,
         keeper: &Keeper,
     ) -> Result<(WatchSession, Value), String> {
         if !(1..=2).contains(&players.len()) {
@@ -153,7 +152,7 @@ impl Side {
         game: &Game,
         player: &str,
         seed: u64,
-        trained: &dyn Fn(&str) -> Option<PathBuf>,
+        trained: &dyn Fn(&str) -> Option<String>,
         keeper: &Keeper,
     ) -> Result<Side, String> {
         Ok(match game {
@@ -161,7 +160,7 @@ impl Side {
                 Side::Placement(Box::new(PlacementSide::new(game, player, seed, trained, keeper.clone())?))
             }
             Game::Guideline(game) => {
-                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, keeper.clone())?))
+                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, trained, keeper.clone())?))
             }
         })
     }

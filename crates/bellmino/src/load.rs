@@ -32,11 +32,6 @@ impl GameArgs {
         })
     }
 
-    /// Loads the game, which must be a placement game.
-    pub fn load_placement(&self) -> Result<PlacementGame, Failure> {
-        placement(&self.load()?)
-    }
-
     /// The game and its overrides as one text, for results.
     pub fn describe(&self, game: &Game) -> String {
         if self.overrides.is_empty() {

@@ -7,7 +7,7 @@ mod interrupt;
 mod load;
 mod output;
 mod question;
-mod rundir;
+mod run_args;
 
 use std::process::ExitCode;
 

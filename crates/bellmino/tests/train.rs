@@ -105,6 +105,34 @@ fn what_was_learned_plays() {
     assert_eq!(report["lines_per_loss"]["losses"], 50);
 }
 
+/// The bot's weights are TOML, and are called so.
+#[test]
+fn what_was_tuned_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("bot");
+    let words = [
+        "tune",
+        "blitz",
+        "--pieces",
+        "30",
+        "--games",
+        "2",
+        "--nodes",
+        "100",
+        "--generations",
+        "2",
+        "--quiet",
+    ];
+    let printed = stdout(&with(&words, &["--run", run.to_str().unwrap()]));
+    let file = run.join("weights.toml");
+    assert_eq!(fs::read_to_string(&file).unwrap(), printed);
+    assert!(!run.join("weights.json").exists());
+    let player = format!("bot:{}", file.display());
+    let words =
+        ["evaluate", "blitz", "--pieces", "20", "--games", "1", "--nodes", "100", "--player", &player];
+    assert_eq!(json(&words)["pieces"]["mean"], 20.0);
+}
+
 #[test]
 fn bad_requests_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,6 +186,7 @@ fn bad_requests_are_refused() {
         (vec!["evaluate", "blitz", "--player", &format!("weights:{tucks}")], "`path` must be `drop`"),
         (vec!["evaluate", "baby", "--player", "random", "--keys"], "has no keys"),
         (vec!["train", "td", "small", "--discount", "2"], "from 0 to 1"),
+        (vec!["train", "td", "small", "--exploration", "10"], "--exploration-decay"),
         (vec!["train", "td", "small", "--runs", "3", "-o", "x.json"], "leave out"),
         (vec!["evaluate", "baby", "--player", &format!("weights:{narrow}")], "does not fit a board 4 wide"),
     ] {

@@ -242,7 +242,7 @@ export default function train(main, lab) {
                 { class: "primary" },
               )
             : null,
-          weights.length && run.game
+          curve.plays && run.game
             ? h("a", { class: "button", href: `#/watch/play/${run.game}/run:${run.name}` }, "Watch it play")
             : null,
           columns.length > 1

@@ -91,6 +91,7 @@ impl Board {
     }
 
     /// Row `y`; bit `x` is the cell of column `x`.
+    #[inline]
     pub fn row(&self, y: usize) -> u16 {
         (0..WIDTH).fold(0, |row, x| row | u16::from(self.contains(x, y)) << x)
     }
@@ -143,6 +144,7 @@ impl Board {
     }
 
     /// The number of filled cells.
+    #[inline]
     pub fn len(&self) -> usize {
         self.columns.iter().map(|column| column.len()).sum()
     }
@@ -154,11 +156,13 @@ impl Board {
     }
 
     /// Whether the cells of the placement are all inside and empty.
+    #[inline]
     pub fn fits(&self, placement: &Placement) -> bool {
         placement.cells().iter().all(|&(x, y)| !self.blocks(i32::from(x), i32::from(y)))
     }
 
     /// Whether the placement fits and cannot fall.
+    #[inline]
     pub fn rests(&self, placement: &Placement) -> bool {
         let below = Placement { y: placement.y - 1, ..*placement };
         self.fits(placement) && !self.fits(&below)
@@ -166,6 +170,7 @@ impl Board {
 
     /// Places the piece and clears full rows, or gives `None` and changes nothing if it does not
     /// rest there.
+    #[inline]
     pub fn place(&mut self, placement: &Placement) -> Option<Cleared> {
         self.rests(placement).then(|| self.place_unchecked(placement))
     }

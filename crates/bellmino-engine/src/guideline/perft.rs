@@ -24,7 +24,7 @@ fn descend(
     queue: &[Piece],
     kicks: Kicks,
     lists: &mut [Vec<Placement>],
-    go_on: &impl Fn() -> bool,
+    go_on: &dyn Fn() -> bool,
 ) -> Option<u64> {
     let (&piece, rest) = match queue {
         [] => return Some(1),

@@ -112,6 +112,7 @@ impl Board {
     }
 
     /// Whether a cell is filled; cells beyond the edge are not.
+    #[inline]
     pub fn contains(&self, x: usize, y: usize) -> bool {
         x < self.width() && y < self.height() && self.columns[x] >> y & 1 == 1
     }
@@ -139,11 +140,13 @@ impl Board {
     }
 
     /// The filled rows of a column, row 0 in bit 0.
+    #[inline]
     pub fn column(&self, x: usize) -> u64 {
         self.columns[..self.width()][x]
     }
 
     /// The row just above the topmost filled cell of a column.
+    #[inline]
     pub fn column_height(&self, x: usize) -> usize {
         (u64::BITS - self.column(x).leading_zeros()) as usize
     }

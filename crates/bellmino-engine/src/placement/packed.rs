@@ -76,6 +76,7 @@ impl PackedShapes {
 
 impl PackedBoard {
     /// The board reflected in its vertical axis.
+    #[inline]
     pub fn mirrored(self, game: &PlacementGame) -> PackedBoard {
         let (width, column) = (game.width(), column_mask(game));
         let mut mirrored = if width % 2 == 1 { self.0 & column << (width / 2) } else { 0 };

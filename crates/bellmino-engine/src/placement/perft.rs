@@ -15,13 +15,18 @@ use crate::game::PlacementGame;
 /// assert_eq!(bellmino_engine::placement::perft(game.placement().unwrap(), 2, || true), Some(284));
 /// ```
 pub fn perft(game: &PlacementGame, depth: u32, go_on: impl Fn() -> bool) -> Option<u64> {
+    count_on_best(game, depth, &go_on)
+}
+
+/// Counts on the fastest board that fits the game.
+fn count_on_best(game: &PlacementGame, depth: u32, go_on: &dyn Fn() -> bool) -> Option<u64> {
     let start = game.dealer().start();
     if PackedBoard::fits(game) {
-        count(game, &PackedBoard::empty(game), start, depth, &go_on)
+        count(game, &PackedBoard::empty(game), start, depth, go_on)
     } else if TenColumns::fits(game) {
-        count(game, &TenColumns::empty(game), start, depth, &go_on)
+        count(game, &TenColumns::empty(game), start, depth, go_on)
     } else {
-        count(game, &AnyColumns::empty(game), start, depth, &go_on)
+        count(game, &AnyColumns::empty(game), start, depth, go_on)
     }
 }
 
@@ -30,7 +35,7 @@ fn count<G: Grid>(
     board: &G,
     state: DealerState,
     depth: u32,
-    go_on: &impl Fn() -> bool,
+    go_on: &dyn Fn() -> bool,
 ) -> Option<u64> {
     if depth == 0 {
         return Some(1);

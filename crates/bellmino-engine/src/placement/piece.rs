@@ -142,11 +142,13 @@ impl Piece {
     }
 
     /// The distinct rotations, clockwise from the one drawn.
+    #[inline]
     pub fn rotations(&self) -> &[Shape] {
         &self.rotations
     }
 
     /// How many cells the piece has.
+    #[inline]
     pub fn cells(&self) -> u32 {
         self.rotations[0].cells().count() as u32
     }

@@ -2,7 +2,7 @@
 
 use bellmino_engine::placement::{Grid, Landed, Placement};
 use bellmino_engine::{Generator, PlacementGame, below};
-use bellmino_learn::guideline::Choice;
+use bellmino_learn::guideline::Prospect;
 
 /// A simple player. It takes the placement of the greatest worth; one that ends the game is worth less than any other,
 /// and ties go to the first.
@@ -102,7 +102,7 @@ impl<G: Grid> Seen for Drop<'_, G> {
     }
 }
 
-impl Seen for Choice<'_> {
+impl Seen for Prospect<'_> {
     fn top(&self) -> i64 {
         self.placement.cells().into_iter().map(|(_, y)| i64::from(y) + 1).max().unwrap_or(0)
     }

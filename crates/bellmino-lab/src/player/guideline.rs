@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use bellmino_engine::guideline::{Match, Rules, View};
 use bellmino_engine::{Generator, below};
 use bellmino_learn::FeatureError;
-use bellmino_learn::guideline::{Pilot, Scene, choices};
+use bellmino_learn::guideline::{Pilot, prospects};
 use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
 
 use super::baseline::Baseline;
@@ -95,18 +95,12 @@ impl Plays<Match> for Box<dyn Mind> {
     }
 }
 
-/// What a view is to a pilot.
-fn scene(view: &View) -> Scene<'_> {
-    let View { rules, position, queue, pieces, lines, .. } = view;
-    Scene { rules, position, queue, pieces: *pieces, lines: *lines }
-}
-
 /// A simple player.
 struct Simple(Baseline);
 
 impl Mind for Simple {
     fn think(&mut self, view: &View, generator: &mut Generator) -> Thought {
-        let choices = choices(&scene(view));
+        let choices = prospects(view);
         if self.0 == Baseline::Random {
             let nodes = choices.len() as u64;
             let chosen = (!choices.is_empty()).then(|| below(generator, choices.len()));
@@ -126,7 +120,7 @@ struct Piloted(Arc<Pilot>);
 
 impl Mind for Piloted {
     fn think(&mut self, view: &View, _: &mut Generator) -> Thought {
-        let mut ranked = self.0.values(&scene(view));
+        let mut ranked = self.0.values(view);
         // Ties stay in order.
         ranked.sort_by_key(|(worth, _)| std::cmp::Reverse(*worth));
         Thought::of_single(ranked.into_iter().map(|((_, worth), choice)| (choice.placement, worth as f64)))
@@ -215,11 +209,11 @@ mod tests {
                 cells.sort_unstable();
                 let pilot = Pilot::new(controller.clone()).unwrap();
                 let value = |at: &Placement| {
-                    let list = choices(&scene(&view));
-                    pilot.value(list.iter().find(|choice| choice.placement == *at).unwrap(), &scene(&view))
+                    let list = prospects(&view);
+                    pilot.value(list.iter().find(|choice| choice.placement == *at).unwrap(), &view)
                 };
                 // Ties may go another way: the rotations have another order.
-                let same = choices(&scene(&view)).iter().any(|choice| {
+                let same = prospects(&view).iter().any(|choice| {
                     let mut own = choice.placement.cells().map(|(x, y)| (x as usize, y as usize));
                     own.sort_unstable();
                     own[..] == cells[..] && value(&choice.placement) == value(&ours.candidates[0].placement)

@@ -18,7 +18,7 @@ pub(super) type Strip = [i32; SIZE];
 
 /// How much the value of a board changes per unit of each feature that the fast path knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Weights {
+pub(super) struct FastWeights {
     pub landing: i32,
     pub eroded: i32,
     pub lines: i32,
@@ -55,7 +55,7 @@ pub(super) struct Form {
 
 /// A board with all that is worth knowing about its columns.
 #[derive(Clone, Debug)]
-pub(super) struct Surface {
+pub(super) struct FastSurface {
     /// Filled rows of each column.
     columns: Strip,
     heights: Strip,
@@ -117,11 +117,11 @@ impl Form {
     }
 }
 
-impl Surface {
-    pub fn new() -> Surface {
+impl FastSurface {
+    pub fn new() -> FastSurface {
         let mut inner = [0; SIZE];
         inner[PAD..PAD + WIDTH - 1].fill(-1);
-        Surface {
+        FastSurface {
             columns: [-1; SIZE],
             heights: [WALL; SIZE],
             tops: [0; SIZE],
@@ -156,7 +156,7 @@ impl Surface {
 
     /// Puts a board here that has been reached in any way.
     #[inline(always)]
-    pub fn set<L: Lanes, const EXTRA: bool>(&mut self, columns: &Strip, weights: &Weights, height: i32) {
+    pub fn set<L: Lanes, const EXTRA: bool>(&mut self, columns: &Strip, weights: &FastWeights, height: i32) {
         let valued = Valued::of::<L, EXTRA>(columns, weights, height);
         self.columns = *columns;
         for (height, &column) in self.heights.iter_mut().zip(columns).skip(PAD).take(WIDTH) {
@@ -176,7 +176,7 @@ impl Surface {
         x: usize,
         row: i32,
         value: i32,
-        weights: &Weights,
+        weights: &FastWeights,
     ) {
         for i in 0..form.width {
             let at = PAD + x + i;
@@ -191,7 +191,7 @@ impl Surface {
 
     /// Everything that follows from columns and heights.
     #[inline(always)]
-    fn refresh<L: Lanes, const EXTRA: bool>(&mut self, weights: &Weights) {
+    fn refresh<L: Lanes, const EXTRA: bool>(&mut self, weights: &FastWeights) {
         let zero = L::splat(0);
         for first in [PAD, PAD + 8] {
             let (columns, heights) = (at::<L>(&self.columns, first), at::<L>(&self.heights, first));
@@ -243,7 +243,7 @@ impl Surface {
     pub fn score<L: Lanes, const W: usize, const START: usize, const EXTRA: bool>(
         &self,
         form: &Form,
-        weights: &Weights,
+        weights: &FastWeights,
         height: i32,
     ) -> Scored<L> {
         let zero = L::splat(0);
@@ -386,7 +386,7 @@ pub(super) struct Valued {
 impl Valued {
     /// Counts everything from the start, all columns together.
     #[inline(always)]
-    pub fn of<L: Lanes, const EXTRA: bool>(columns: &Strip, weights: &Weights, height: i32) -> Valued {
+    pub fn of<L: Lanes, const EXTRA: bool>(columns: &Strip, weights: &FastWeights, height: i32) -> Valued {
         let all = L::splat(((1i64 << height) - 1) as i32);
         let zero = L::splat(0);
         let product = |weight: i32, count: L| L::splat(weight).mul(count);

@@ -35,15 +35,20 @@ impl GuidelineSide {
         game: &GuidelineGame,
         player: &str,
         seed: u64,
+        trained: &dyn Fn(&str) -> Option<String>,
         keeper: Keeper,
     ) -> Result<GuidelineSide, String> {
         let (name, named) = (game.name().to_owned(), player.to_owned());
         let rules = *game.rules();
+        // A run is the player that it makes.
+        let run = player.strip_prefix("run:").map(trained);
+        let run = run.map(|run| run.ok_or_else(|| format!("there is no `{player}`"))).transpose()?;
         let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
             ("human", _) => Who::Human,
             (_, Some((_, nodes))) => Who::Bot(Box::new(Bot::for_rules(&rules)), Budget::nodes(*nodes)),
-            _ if OTHERS.contains(&player) => {
+            _ if run.is_some() || OTHERS.contains(&player) => {
                 let refuse = |error: PlayerError| error.to_string();
+                let player = run.as_deref().unwrap_or(player);
                 let mind = Player::of_guideline(player, None).and_then(|player| player.mind(&rules));
                 Who::Other(mind.map_err(refuse)?, stream(seed, Purpose::Player, 0))
             }

@@ -1,6 +1,5 @@
 //! One player of a placement game.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bellmino_engine::placement::{Action, Grid, Placement};
@@ -39,7 +38,7 @@ impl PlacementSide {
         game: &PlacementGame,
         player: &str,
         seed: u64,
-        trained: &dyn Fn(&str) -> Option<PathBuf>,
+        trained: &dyn Fn(&str) -> Option<String>,
         keeper: Keeper,
     ) -> Result<PlacementSide, String> {
         let name = player.to_owned();
@@ -49,8 +48,8 @@ impl PlacementSide {
             "human" => None,
             EXACT => Some(Player::of_table(EXACT, table(game)?)),
             name if name.starts_with("run:") => {
-                let path = trained(&name["run:".len()..]).ok_or_else(|| format!("there is no `{name}`"))?;
-                Some(named(&format!("weights:{}", path.display()))?)
+                let player = trained(&name["run:".len()..]).ok_or_else(|| format!("there is no `{name}`"))?;
+                Some(named(&player)?)
             }
             // Players from files are for the command line: a page names only what the lab lists.
             name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),

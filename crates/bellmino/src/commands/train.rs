@@ -1,39 +1,34 @@
 //! `bellmino train`.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
-use std::time::Instant;
 
-use bellmino_engine::{Game, GuidelineGame, PlacementGame, Purpose, stream, suggestion};
+use bellmino_lab::PlayerReport;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaSettings, Player, evaluate};
-use bellmino_learn::guideline::{Pilot, equivalent};
-use bellmino_learn::{
-    Aim, BUILT_IN_CONTROLLERS, Cbmpi, CbmpiPlan, Cem, CmaEs, Controller, Course, Drill, DrillAim, DrillPlan,
-    FEATURE_SETS, Feature, Noise, Optimiser, Plan, Reward, Snes, Td, TdPlan, Training, Trial, feature_set,
+use bellmino_lab::training::{
+    Approach, CemOptions, Ground, Method, Recipe, SearchAim, SearchMethod, SearchOptions, Start, TdRuns,
+    Training, VALUE_FEATURES,
 };
+use bellmino_learn::{CbmpiPlan, Noise, TdPlan, TdReward};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::{self, GameArgs};
+use crate::load::GameArgs;
 use crate::output::number;
-use crate::rundir::{RunArgs, RunDir, write_whole};
+use crate::run_args::{RunArgs, positive, refuse};
 use crate::{interrupt, output};
 
 /// Arguments of `train`.
 #[derive(ClapArgs, Debug)]
 pub struct Args {
     #[command(subcommand)]
-    method: Method,
+    method: MethodArgs,
 }
 
 /// How weights are found.
 #[derive(Debug, Subcommand)]
-enum Method {
+enum MethodArgs {
     /// Noisy cross-entropy: draw weights, keep the best, fit the next distribution to them
     Cem {
         #[command(flatten)]
@@ -213,9 +208,9 @@ struct TdArgs {
     #[arg(long, value_name = "E", default_value_t = 0.0)]
     curiosity: f64,
 
-    /// A random placement is taken with probability E / (1 + C ln k); this is C
+    /// A random placement is taken with probability E / (1 + C ln k); this is C: the larger, the sooner it explores less
     #[arg(long, value_name = "C", default_value_t = 10.0)]
-    exploration: f64,
+    exploration_decay: f64,
 
     /// Reward for a fall of the mean height by 1
     #[arg(long, value_name = "R", default_value_t = 1.0)]
@@ -282,11 +277,7 @@ struct CbmpiArgs {
     length: u64,
 
     /// Features of the value of a board
-    #[arg(
-        long,
-        value_name = "LIST",
-        default_value = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes"
-    )]
+    #[arg(long, value_name = "LIST", default_value = VALUE_FEATURES)]
     value_features: String,
 
     /// Candidates in a generation of the search for the policy
@@ -304,572 +295,234 @@ struct CbmpiArgs {
 
 /// Trains a controller.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let (name, course_args) = args.method.parts();
-    let loaded = course_args.game.load()?;
-    if let Game::Guideline(game) = &loaded {
-        return run_guideline(args, game, common);
-    }
-    let real = load::placement(&loaded)?;
-    let low = match course_args.low {
-        Some(0) => real.height(),
-        Some(rows) => rows,
-        None if name == "td" => real.height(),
-        None => real.height().min(10),
+    let course = args.method.course();
+    let recipe = Recipe {
+        game: course.game.load()?,
+        seed: common.seed,
+        features: course.features.clone(),
+        low: course.low,
+        approach: args.method.approach()?,
     };
-    let game = if low == real.height() { real.clone() } else { lowered(&course_args.game, low)? };
-    let default_features = match name {
-        "td" => "surface",
-        "cbmpi" => "dt9",
-        _ => "dt8",
-    };
-    let features = features(course_args.features.as_deref().unwrap_or(default_features), &game, false)?;
-    let course = course(&args.method, &features, &game, common.seed)?;
-    if let (Method::Td { td, .. }, Course::Td(first)) = (&args.method, &course)
+    let mut training = Training::new(&recipe).map_err(refuse)?;
+    if let MethodArgs::Td { td, .. } = &args.method
         && td.runs > 1
     {
-        return td_runs(&first.plan, td, &game, &features, course_args, common);
+        return td_runs(&training, td, course, common);
     }
-    let config = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "method": name,
-        "seed": common.seed,
-        "game": real.to_toml(),
-        "trained_on": game.to_toml(),
-        "plan": plan_of(&course),
-    });
-    let ground = Ground { name: real.name().to_owned(), real: &real, game: &game, guideline: None };
-    learn(name, course_args, course, &features, config, &ground, common)
-}
-
-/// Where a course learns.
-struct Ground<'a> {
-    name: String,
-    real: &'a PlacementGame,
-    /// The game learned on; the placement game with the same board if it is a guideline game.
-    game: &'a PlacementGame,
-    guideline: Option<&'a GuidelineGame>,
-}
-
-/// Trains a controller of guideline games.
-fn run_guideline(args: &Args, game: &GuidelineGame, common: &Common) -> Result<(), Failure> {
-    let (name, course_args) = args.method.parts();
-    let rules = *game.rules();
-    let (Method::Cem { search, .. } | Method::CmaEs { search, .. } | Method::Snes { search, .. }) =
-        &args.method
-    else {
-        return Err(Failure::input(format!(
-            "`{}` is a guideline game; train {name} needs a placement game",
-            game.name()
-        )));
-    };
-    for (given, option) in [
-        (course_args.low.is_some(), "--low"),
-        (search.varying, "--varying"),
-        (search.no_racing, "--no-racing"),
-    ] {
-        if given {
-            let name = game.name();
-            return Err(Failure::input(format!(
-                "{option} is for placement games; `{name}` is a guideline game"
-            )));
-        }
-    }
-    let sprint = rules.goal.lines.is_some();
-    let aim = match search.aim {
-        None if sprint => DrillAim::Pieces,
-        None | Some(AimArg::Score) => DrillAim::Score,
-        Some(AimArg::Pieces) => DrillAim::Pieces,
-        Some(AimArg::Keys) => DrillAim::Keys,
-        Some(AimArg::Lines) => {
-            return Err(Failure::input("--aim lines is for placement games; give score, pieces or keys"));
-        }
-    };
-    let (pieces, cap) = (rules.goal.pieces, search.cap.map(|cap| u32::try_from(cap).unwrap_or(u32::MAX)));
-    if !sprint && pieces.is_none() && cap.is_none() {
-        return Err(Failure::input(format!("`{}` has no goal and may never end; give --cap", game.name())));
-    }
-    if aim != DrillAim::Score && !sprint {
-        return Err(Failure::input(format!("--aim: `{}` is played for a score", game.name())));
-    }
-    let board = equivalent();
-    let default = match aim {
-        DrillAim::Pieces => "lee",
-        DrillAim::Score => "blitz",
-        DrillAim::Keys => "fewest-keys",
-    };
-    let features = features(course_args.features.as_deref().unwrap_or(default), &board, true)?;
-    let path = search.path.unwrap_or(if sprint { PathArg::Drop } else { PathArg::All });
-    let plan = DrillPlan {
-        features: features.iter().map(Feature::to_string).collect(),
-        drops: path == PathArg::Drop,
-        rules,
-        aim,
-        games: search.games.unwrap_or(1),
-        pieces: cap.or((!sprint).then_some(70)),
-        generations: search.generations.unwrap_or(60),
-        goal: search.goal,
-        seed: common.seed,
-    };
-    let optimiser = optimiser(&args.method, search, &features, Some(60), common.seed)?;
-    let course = Course::Drill(Box::new(Drill::new(plan, optimiser)));
-    let config = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "method": name,
-        "seed": common.seed,
-        "game": game.to_toml(),
-        "plan": plan_of(&course),
-    });
-    let ground = Ground { name: game.name().to_owned(), real: &board, game: &board, guideline: Some(game) };
-    learn(name, course_args, course, &features, config, &ground, common)
-}
-
-/// Goes through a course and writes what it gives.
-fn learn(
-    name: &str,
-    course_args: &CourseArgs,
-    course: Course,
-    features: &[Feature],
-    config: Value,
-    ground: &Ground<'_>,
-    common: &Common,
-) -> Result<(), Failure> {
-    let run_dir = course_args.keep.run.as_deref().map(|name| {
-        if Path::new(name).components().count() == 1 { Path::new("runs").join(name) } else { name.into() }
-    });
-    let (mut run_dir, mut course) = match run_dir {
-        Some(path) if course_args.keep.resume => {
-            let (run, course) = RunDir::resume(&path, config)?;
-            (Some(run), course)
-        }
-        Some(path) => (Some(RunDir::create(&path, config, &course)?), course),
-        None => (None, course),
-    };
-
-    let begin = Instant::now();
-    let bar = output::progress(common.quiet, course.progress().1, "training");
-    let mut interrupted = false;
-    while !course.is_done() {
-        if !course.step(ground.game, features, &interrupt::go_on) {
-            interrupted = true;
-            break;
-        }
-        bar.set_position(course.progress().0);
-        bar.set_message(summary(&course));
-        if let Some(run) = &mut run_dir {
-            let weights = finished(&course, name, ground, features, common.seed).map(|it| it.to_json());
-            run.store(&course, weights.as_deref())?;
-        }
-    }
-    bar.finish_and_clear();
-    let seconds = begin.elapsed().as_secs_f64();
-    let Some(mut controller) = finished(&course, name, ground, features, common.seed) else {
+    let mut trained = course.keep.train(&mut training, summary, common)?;
+    let Some(mut controller) = training.controller() else {
+        let interrupted = trained.interrupted;
         let why = if interrupted { "interrupted before anything was learned" } else { "nothing was learned" };
         return Err(Failure::run(anyhow::anyhow!(why)));
     };
-    if !common.quiet {
-        let ended = if interrupted { "interrupted" } else { "done" };
-        eprintln!("{ended}: {}; {:.1} s", summary(&course), seconds);
-    }
-    if course_args.confirm > 0 && !interrupted {
-        controller = match ground.guideline {
-            None => confirmed(controller, ground.real, course_args.confirm, common)?,
-            Some(game) => confirmed_guideline(controller, game, course_args.confirm, common)?,
-        };
+    if course.confirm > 0 && !trained.interrupted {
+        let bar = output::progress(common.quiet, course.confirm, "confirming");
+        let confirmed = training.confirm(controller, course.confirm, &|games| {
+            bar.inc(games);
+            interrupt::go_on()
+        });
+        bar.finish_and_clear();
+        let (noted, report) = confirmed.map_err(refuse)?;
+        controller = noted;
+        if !common.quiet {
+            say_confirmed(training.ground(), &report, course.confirm);
+        }
     }
     let weights = controller.to_json();
-    if let Some(path) = &course_args.keep.output {
-        write_whole(path, &weights)?;
-    }
-    if let Some(run) = &mut run_dir {
-        run.store(&course, Some(&weights))?;
-    }
+    course.keep.keep(&mut trained, &training, &weights)?;
     if common.json {
         let weights: Value = serde_json::from_str(&weights).map_err(Failure::run)?;
-        let rows = course.rows();
+        let course = training.course();
         return output::json(&json!({
-            "method": name,
-            "game": ground.name,
+            "method": training.method(),
+            "game": training.ground().name(),
             "seed": common.seed,
             "version": env!("CARGO_PKG_VERSION"),
-            "interrupted": interrupted,
+            "interrupted": trained.interrupted,
             "steps": course.progress().0,
             "pieces": course.pieces(),
-            "seconds": seconds,
+            "seconds": trained.seconds,
             "columns": course.columns(),
-            "curve": rows,
+            "curve": course.rows(),
             "weights": weights,
         }));
     }
-    if course_args.keep.output.is_none() {
+    if course.keep.output.is_none() {
         write!(io::stdout().lock(), "{weights}")?;
     }
     Ok(())
 }
 
-impl Method {
-    fn parts(&self) -> (&'static str, &CourseArgs) {
+impl MethodArgs {
+    fn course(&self) -> &CourseArgs {
         match self {
-            Method::Cem { common, .. } => ("cem", common),
-            Method::CmaEs { common, .. } => ("cma-es", common),
-            Method::Snes { common, .. } => ("snes", common),
-            Method::Td { common, .. } => ("td", common),
-            Method::Cbmpi { common, .. } => ("cbmpi", common),
+            MethodArgs::Cem { common, .. }
+            | MethodArgs::CmaEs { common, .. }
+            | MethodArgs::Snes { common, .. }
+            | MethodArgs::Td { common, .. }
+            | MethodArgs::Cbmpi { common, .. } => common,
+        }
+    }
+
+    fn approach(&self) -> Result<Approach, Failure> {
+        Ok(match self {
+            MethodArgs::Cem { search, cem, .. } => {
+                let method = SearchMethod::Cem(CemOptions {
+                    elites: cem.elites as usize,
+                    retain: cem.retain as usize,
+                    noise: cem.noise,
+                    diagonal: cem.diagonal,
+                });
+                Approach::Search(method, search.options()?)
+            }
+            MethodArgs::CmaEs { search, .. } => Approach::Search(SearchMethod::CmaEs, search.options()?),
+            MethodArgs::Snes { search, .. } => Approach::Search(SearchMethod::Snes, search.options()?),
+            MethodArgs::Td { td, .. } => Approach::Td(td.plan()),
+            MethodArgs::Cbmpi { cbmpi, .. } => Approach::Cbmpi {
+                plan: cbmpi.plan(),
+                value_features: cbmpi.value_features.clone(),
+                start: start(cbmpi.start.as_deref())?,
+            },
+        })
+    }
+}
+
+impl SearchArgs {
+    fn options(&self) -> Result<SearchOptions, Failure> {
+        let aim = |aim| match aim {
+            AimArg::Lines => SearchAim::Lines,
+            AimArg::Score => SearchAim::Score,
+            AimArg::Pieces => SearchAim::Pieces,
+            AimArg::Keys => SearchAim::Keys,
+        };
+        Ok(SearchOptions {
+            start: start(self.start.as_deref())?,
+            scale: self.scale,
+            population: self.population.map(|count| count as usize),
+            generations: self.generations,
+            games: self.games,
+            varying: self.varying,
+            no_racing: self.no_racing,
+            cap: self.cap,
+            goal: self.goal,
+            aim: self.aim.map(aim),
+            drops: self.path.map(|path| path == PathArg::Drop),
+        })
+    }
+}
+
+impl TdArgs {
+    fn plan(&self) -> TdPlan {
+        TdPlan {
+            episodes: self.episodes,
+            steps: self.steps as usize,
+            discount: self.discount,
+            rate: self.rate,
+            rate_episodes: self.rate_episodes,
+            relative: !self.absolute,
+            exploration_decay: self.exploration_decay,
+            curiosity: self.curiosity,
+            reward: TdReward {
+                height: self.reward_height,
+                holes: self.reward_holes,
+                score: self.reward_score,
+                loss: self.reward_loss,
+            },
+            scaled: !self.unscaled,
+            normalised: self.normalised,
+            cap: self.cap,
+            ..TdPlan::default()
         }
     }
 }
 
-/// Learns many times by temporal differences: how good it gets, and how.
-fn td_runs(
-    plan: &TdPlan,
-    args: &TdArgs,
-    game: &PlacementGame,
-    features: &[Feature],
-    course_args: &CourseArgs,
-    common: &Common,
-) -> Result<(), Failure> {
-    if course_args.keep.run.is_some() || course_args.keep.output.is_some() {
+impl CbmpiArgs {
+    fn plan(&self) -> CbmpiPlan {
+        CbmpiPlan {
+            iterations: self.iterations,
+            states: self.states,
+            horizon: self.horizon,
+            rollouts: self.rollouts,
+            length: self.length,
+            population: self.population as usize,
+            generations: self.generations,
+            games: self.games,
+            ..CbmpiPlan::default()
+        }
+    }
+}
+
+fn start(name: Option<&str>) -> Result<Option<Start>, Failure> {
+    name.map(Start::load).transpose().map_err(refuse)
+}
+
+/// Learns many times by temporal differences and prints how good it gets.
+fn td_runs(training: &Training, args: &TdArgs, course: &CourseArgs, common: &Common) -> Result<(), Failure> {
+    if course.keep.run.is_some() || course.keep.output.is_some() {
         return Err(Failure::input(
             "--runs above 1 gives a curve, not one controller; leave out --run and -o",
         ));
     }
     let bar = output::progress(common.quiet, args.runs, "runs");
-    let learned: Vec<Option<(Td, f64)>> = (0..args.runs)
-        .into_par_iter()
-        .map(|number| {
-            let seed = plan.seed.wrapping_add(number);
-            let mut td = Td::new(TdPlan { seed, ..plan.clone() });
-            while !td.is_done() {
-                td.step(game, features, &interrupt::go_on)?;
-            }
-            let controller = td.controller("td", game, features)?;
-            let mut sum = 0.0;
-            for index in 0..args.games {
-                // Other pieces than those learned from; the same for every run, so that runs can be compared.
-                let chance = stream(plan.seed.wrapping_add(1 << 32), Purpose::Dealer, index);
-                sum += Trial::new(game, &controller).play(game, chance, plan.cap).score;
-            }
-            bar.inc(1);
-            Some((td, sum / args.games as f64))
-        })
-        .collect();
+    let runs = TdRuns::new(training, args.runs, args.games, &interrupt::go_on, &|| bar.inc(1));
     bar.finish_and_clear();
-    let learned: Vec<(Td, f64)> = learned.into_iter().flatten().collect();
-    if (learned.len() as u64) < args.runs {
-        return Err(Failure::run(anyhow::anyhow!(
-            "interrupted: {} of {} runs done",
-            learned.len(),
-            args.runs
-        )));
-    }
-    let score = Summary::of(&learned.iter().map(|(_, score)| *score).collect::<Vec<_>>());
-    let block = |td: &Td, from: usize| {
-        let rows = &td.history[from..(from + 10).min(td.history.len())];
-        rows.iter().map(|row| row.score).sum::<f64>() / rows.len().max(1) as f64
-    };
-    let blocks: Vec<usize> = (0..plan.episodes as usize).step_by(10).collect();
-    let total = |from: usize| learned.iter().map(|(td, _)| block(td, from)).sum::<f64>();
-    let best = blocks.iter().copied().max_by(|&a, &b| total(a).total_cmp(&total(b))).unwrap_or(0);
-    let last = (plan.episodes as usize).saturating_sub(10);
-    let shortfall =
-        Summary::of(&learned.iter().map(|(td, _)| block(td, last) - block(td, best)).collect::<Vec<_>>());
-    let curve: Vec<Value> = (0..plan.episodes as usize)
-        .map(|episode| {
-            let scores: Vec<f64> = learned.iter().map(|(td, _)| td.history[episode].score).collect();
-            let summary = Summary::of(&scores);
-            json!({ "episode": episode + 1, "mean": summary.mean, "ci95": summary.ci95 })
-        })
-        .collect();
+    let runs = runs
+        .map_err(refuse)?
+        .map_err(|done| Failure::run(anyhow::anyhow!("interrupted: {done} of {} runs done", args.runs)))?;
+    let game = training.ground().name();
     if common.json {
         return output::json(&json!({
-            "method": "td",
-            "game": game.name(),
+            "method": Method::Td,
+            "game": game,
             "seed": common.seed,
             "version": env!("CARGO_PKG_VERSION"),
-            "plan": plan,
-            "runs": args.runs,
+            "plan": runs.plan,
+            "runs": runs.runs,
             "games": args.games,
-            "score": score,
-            "curve": curve,
-            "last_ten_minus_best_ten": shortfall,
+            "score": runs.score,
+            "curve": runs.curve,
+            "last_ten_minus_best_ten": runs.last_ten_minus_best_ten,
         }));
     }
     let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{}: td, {} runs of {} episodes, seeds from {}",
-        game.name(),
-        args.runs,
-        plan.episodes,
-        common.seed
-    )?;
+    let episodes = runs.plan.episodes;
+    writeln!(out, "{game}: td, {} runs of {episodes} episodes, seeds from {}", runs.runs, common.seed)?;
     let interval = |summary: &Summary| {
         format!("{} [{}, {}]", number(summary.mean), number(summary.ci95[0]), number(summary.ci95[1]))
     };
-    writeln!(out, "  score of the controllers learned, {} games each: {}", args.games, interval(&score))?;
-    for from in blocks {
-        let mean = learned.iter().map(|(td, _)| block(td, from)).collect::<Vec<_>>();
-        writeln!(out, "  episodes from {:3}: {}", from + 1, interval(&Summary::of(&mean)))?;
+    writeln!(
+        out,
+        "  score of the controllers learned, {} games each: {}",
+        args.games,
+        interval(&runs.score)
+    )?;
+    for (from, mean) in &runs.blocks {
+        writeln!(out, "  episodes from {:3}: {}", from + 1, interval(mean))?;
     }
-    writeln!(out, "  last ten minus best ten: {}", interval(&shortfall))?;
+    writeln!(out, "  last ten minus best ten: {}", interval(&runs.last_ten_minus_best_ten))?;
     Ok(())
 }
 
-/// The same game on a board of another height.
-fn lowered(args: &GameArgs, height: usize) -> Result<PlacementGame, Failure> {
-    let mut args = args.clone();
-    args.overrides.push(format!("board.height={height}"));
-    args.load_placement()
-}
-
-/// The features a list names, without repetition; `guideline` games have some that others have not.
-fn features(list: &str, game: &PlacementGame, guideline: bool) -> Result<Vec<Feature>, Failure> {
-    let mut features: Vec<Feature> = Vec::new();
-    for name in list.split(',').map(str::trim) {
-        let named = match feature_set(name, game) {
-            Some(set) => set,
-            None => {
-                let feature = name.parse::<Feature>().map_err(|error| {
-                    let sets: Vec<&str> = FEATURE_SETS.iter().map(|(name, _)| *name).collect();
-                    Failure::input(format!("--features: {error}; sets: {}", sets.join(", ")))
-                })?;
-                vec![feature]
-            }
-        };
-        for feature in named {
-            if !(guideline && feature.is_of_guideline()) {
-                feature.check(game).map_err(|error| Failure::input(format!("--features: {error}")))?;
-            }
-            if !features.contains(&feature) {
-                features.push(feature);
+fn say_confirmed(ground: &Ground, report: &PlayerReport, games: u64) {
+    match ground {
+        Ground::Placement { .. } => {
+            if let Some(mean) = report.lines_per_loss.mean {
+                let losses = report.lines_per_loss.losses;
+                eprintln!("confirmed: {} lines per loss from {losses} losses", number(mean));
             }
         }
-    }
-    Ok(features)
-}
-
-fn course(method: &Method, features: &[Feature], game: &PlacementGame, seed: u64) -> Result<Course, Failure> {
-    let names: Vec<String> = features.iter().map(Feature::to_string).collect();
-    let search = |search: &SearchArgs| {
-        let plan = Plan {
-            features: names.clone(),
-            aim: match search.aim {
-                None | Some(AimArg::Lines) => Aim::Lines,
-                Some(AimArg::Score) => Aim::Score,
-                Some(AimArg::Pieces | AimArg::Keys) => {
-                    return Err(Failure::input("--aim pieces and keys are for guideline games"));
-                }
-            },
-            games: search.games.unwrap_or(16),
-            varying: search.varying,
-            racing: !search.no_racing,
-            cap: search.cap.unwrap_or(1000),
-            generations: search.generations.unwrap_or(25),
-            goal: search.goal,
-            seed,
-        };
-        if search.path.is_some() {
-            return Err(Failure::input("--path is for guideline games; others have landing.path"));
-        }
-        let optimiser = optimiser(method, search, features, None, seed)?;
-        Ok(Course::Search(Box::new(Training::new(plan, optimiser))))
-    };
-    match method {
-        Method::Cem { search: args, .. }
-        | Method::CmaEs { search: args, .. }
-        | Method::Snes { search: args, .. } => search(args),
-        Method::Td { td, .. } => {
-            if !(0.0..=1.0).contains(&td.discount) {
-                return Err(Failure::input(format!("--discount {} is not from 0 to 1", td.discount)));
-            }
-            Ok(Course::Td(Box::new(Td::new(TdPlan {
-                features: names,
-                episodes: td.episodes,
-                steps: td.steps as usize,
-                discount: td.discount,
-                rate: td.rate,
-                rate_episodes: td.rate_episodes,
-                relative: !td.absolute,
-                exploration: td.exploration,
-                curiosity: td.curiosity,
-                reward: Reward {
-                    height: td.reward_height,
-                    holes: td.reward_holes,
-                    score: td.reward_score,
-                    loss: td.reward_loss,
-                },
-                scaled: !td.unscaled,
-                normalised: td.normalised,
-                cap: td.cap,
-                seed,
-            }))))
-        }
-        Method::Cbmpi { cbmpi, .. } => {
-            let value_features = self::features(&cbmpi.value_features, game, false)?;
-            let start = cbmpi.start.as_deref().map(|name| start(name, features)).transpose()?;
-            let plan = CbmpiPlan {
-                features: names,
-                value_features: value_features.iter().map(Feature::to_string).collect(),
-                iterations: cbmpi.iterations,
-                states: cbmpi.states,
-                horizon: cbmpi.horizon,
-                rollouts: cbmpi.rollouts,
-                length: cbmpi.length,
-                population: cbmpi.population as usize,
-                generations: cbmpi.generations,
-                games: cbmpi.games,
-                seed,
-            };
-            Ok(Course::Cbmpi(Box::new(Cbmpi::new(plan, start))))
+        Ground::Guideline { .. } => {
+            let (score, pieces) = (number(report.score.mean), number(report.pieces.mean));
+            let reached = report.guideline.as_ref().map_or(0, |counts| counts.cleared_goal);
+            eprintln!(
+                "confirmed: score {score}, pieces {pieces}, goal reached in {reached} of {games} games"
+            );
         }
     }
 }
 
-/// The search of a black-box method.
-fn optimiser(
-    method: &Method,
-    search: &SearchArgs,
-    features: &[Feature],
-    population: Option<usize>,
-    seed: u64,
-) -> Result<Optimiser, Failure> {
-    let start = search.start.as_deref().map(|name| start(name, features)).transpose()?;
-    let largest = start.iter().flatten().map(|weight| weight.abs()).fold(0.0, f64::max);
-    let scale = search.scale.unwrap_or(if largest > 0.0 { largest / 10.0 } else { 10.0 });
-    let mean = start.unwrap_or_else(|| vec![0.0; features.len()]);
-    let population = search.population.map(|count| count as usize).or(population);
-    Ok(match method {
-        Method::Cem { cem, .. } => {
-            let count = population.unwrap_or(100);
-            let optimiser = Cem::new(mean, scale * scale, count, cem.elites as usize, seed);
-            Optimiser::Cem(optimiser.noise(cem.noise).diagonal(cem.diagonal).retain(cem.retain as usize))
-        }
-        Method::CmaEs { .. } => Optimiser::CmaEs(CmaEs::new(mean, scale, population, seed)),
-        _ => Optimiser::Snes(Snes::new(mean, scale, population, seed)),
-    })
-}
-
-/// The weights to start from, feature by feature.
-fn start(name: &str, features: &[Feature]) -> Result<Vec<f64>, Failure> {
-    let controller = match Controller::built_in(name) {
-        Some(controller) => controller,
-        None if Path::new(name).is_file() => {
-            let text = fs::read_to_string(name)
-                .map_err(|error| Failure::input(format!("--start {name}: {error}")))?;
-            Controller::read(&text).map_err(|error| Failure::input(format!("--start {name}: {error}")))?
-        }
-        None => {
-            let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
-            return Err(Failure::input(format!("--start: there are no weights `{name}`; {hint}")));
-        }
-    };
-    let weight = |feature: &Feature| {
-        let known = controller.features().iter().position(|known| known == feature);
-        known.map_or(0.0, |index| controller.weights()[index])
-    };
-    Ok(features.iter().map(weight).collect())
-}
-
-/// Everything about a course that does not change while it runs.
-fn plan_of(course: &Course) -> Value {
-    match course {
-        Course::Drill(drill) => json!({ "valuing": drill.plan, "search": drill.optimiser }),
-        Course::Search(training) => json!({ "valuing": training.plan, "search": training.optimiser }),
-        Course::Td(td) => json!(td.plan),
-        Course::Cbmpi(cbmpi) => json!({ "iterating": cbmpi.plan, "policy": cbmpi.policy }),
-    }
-}
-
-/// The controller learned so far, with how it was made.
-fn finished(
-    course: &Course,
-    method: &str,
-    ground: &Ground<'_>,
-    features: &[Feature],
-    seed: u64,
-) -> Option<Controller> {
-    let game = ground.game;
-    let controller = course.controller(&format!("{method}-{seed}"), game, features)?;
-    let steps = course.progress().0;
-    let made = json!({
-        "by": format!("bellmino {} train {method}", env!("CARGO_PKG_VERSION")),
-        "seed": seed,
-        "trained_on": format!("{}x{}", game.width(), game.height()),
-        "steps": steps,
-        "pieces": course.pieces(),
-    });
-    Some(controller.with_note("game", json!(ground.name)).with_note("made", made))
-}
-
-/// Plays on the real board and notes the result.
-fn confirmed(
-    controller: Controller,
-    game: &PlacementGame,
-    losses: u64,
-    common: &Common,
-) -> Result<Controller, Failure> {
-    let player = Player::of_controller(controller.name(), controller.clone(), game);
-    // Other pieces than those learned from.
-    let seed = common.seed.wrapping_add(1 << 32);
-    let settings = ArenaSettings { losses: Some(losses), seed, ..ArenaSettings::default() };
-    let bar = output::progress(common.quiet, losses, "confirming");
-    let report = evaluate(&Game::Placement(game.clone()), &[player], &settings, &|games| {
-        bar.inc(games);
-        interrupt::go_on()
-    })
-    .map_err(Failure::input)?;
-    bar.finish_and_clear();
-    let result = &report.players[0];
-    if !common.quiet
-        && let Some(mean) = result.lines_per_loss.mean
-    {
-        eprintln!("confirmed: {} lines per loss from {} losses", number(mean), result.lines_per_loss.losses);
-    }
-    let measured = json!([{
-        "game": game.name(),
-        "board": format!("{}x{}", game.width(), game.height()),
-        "seed": seed,
-        "lines_per_loss": result.lines_per_loss,
-    }]);
-    Ok(controller.with_note("measured", measured))
-}
-
-/// Plays whole guideline games and notes the result.
-fn confirmed_guideline(
-    controller: Controller,
-    game: &GuidelineGame,
-    games: u64,
-    common: &Common,
-) -> Result<Controller, Failure> {
-    let pilot = Pilot::new(controller.clone()).map_err(Failure::input)?;
-    let player = Player::of_pilot(controller.name(), pilot);
-    // Other pieces than those learned from.
-    let seed = common.seed.wrapping_add(1 << 32);
-    let settings = ArenaSettings { games, seed, ..ArenaSettings::default() };
-    let bar = output::progress(common.quiet, games, "confirming");
-    let report = evaluate(&Game::Guideline(game.clone()), &[player], &settings, &|games| {
-        bar.inc(games);
-        interrupt::go_on()
-    })
-    .map_err(Failure::input)?;
-    bar.finish_and_clear();
-    let result = &report.players[0];
-    let reached = result.guideline.as_ref().map_or(0, |counts| counts.cleared_goal);
-    if !common.quiet {
-        let (score, pieces) = (number(result.score.mean), number(result.pieces.mean));
-        eprintln!("confirmed: score {score}, pieces {pieces}, goal reached in {reached} of {games} games");
-    }
-    let measured = json!([{
-        "game": game.name(),
-        "games": games,
-        "seed": seed,
-        "score": result.score,
-        "pieces": result.pieces,
-        "cleared_goal": reached,
-    }]);
-    Ok(controller.with_note("measured", measured))
-}
-
-fn summary(course: &Course) -> String {
+fn summary(training: &Training) -> String {
+    let course = training.course();
     let rows = course.rows();
     let Some(row) = rows.last() else { return "training".to_owned() };
     let columns = course.columns().iter().zip(row).take(4);
@@ -889,12 +542,5 @@ fn noise(text: &str) -> Result<Noise, String> {
             if slowness == 0.0 { Err(wrong()) } else { Ok(Noise::Decreasing { start: parse(z)?, slowness }) }
         }
         _ => Err(wrong()),
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("give a positive number".to_owned()),
     }
 }

@@ -1,16 +1,13 @@
 //! Black-box training in guideline games.
 
 use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{Bag, Rules};
-use rayon::prelude::*;
+use bellmino_engine::guideline::Rules;
+use bellmino_learn::{Controller, Feature, GameResult, Optimiser};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::controller::Controller;
-use crate::feature::Feature;
-use crate::guideline::{self, Pilot, Played};
-use crate::optimiser::Optimiser;
-use crate::training::Generation;
+use super::search::Generation;
+use super::work::{Task, Work};
 
 /// What a guideline game is played for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +25,7 @@ pub enum DrillAim {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrillPlan {
     /// The features whose weights are sought.
-    pub features: Vec<String>,
+    pub features: Vec<Feature>,
     /// Only straight drops are looked at.
     pub drops: bool,
     /// The rules played by.
@@ -60,19 +57,21 @@ pub struct Drill {
 
 impl DrillAim {
     /// What a game was worth.
-    pub fn value(self, played: &Played) -> f64 {
-        let stats = &played.stats;
-        let survived = f64::from(stats.pieces) + 5.0 * f64::from(stats.lines);
-        let won = played.outcome == Some(Outcome::Goal);
+    pub fn value(self, game: &GameResult) -> f64 {
+        let survived = game.pieces as f64 + 5.0 * game.lines as f64;
+        let won = game.outcome == Some(Outcome::Goal);
         match self {
-            DrillAim::Score => stats.score as f64,
-            DrillAim::Pieces if won => -f64::from(stats.pieces),
+            DrillAim::Score => game.score,
+            DrillAim::Pieces if won => -(game.pieces as f64),
             DrillAim::Pieces => survived - 550.0,
-            DrillAim::Keys if won => -(played.keys as f64),
+            DrillAim::Keys if won => -(game.keys as f64),
             DrillAim::Keys => survived - 2000.0,
         }
     }
 }
+
+/// What weights that make no controller are worth: less than any that do.
+const WORTHLESS: f64 = -1e9;
 
 impl Drill {
     /// A search from its beginning.
@@ -86,70 +85,83 @@ impl Drill {
         self.history.len() as u64 >= self.plan.generations || self.history.last().is_some_and(reached)
     }
 
-    /// The centre of the search as a controller of these features.
-    pub fn controller(&self, name: &str, features: &[Feature]) -> Option<Controller> {
-        self.candidate(name, features, self.optimiser.mean())
+    /// The centre of the search as a controller.
+    pub fn controller(&self, name: &str) -> Option<Controller> {
+        let controller = Controller::new(name, &self.plan.features, self.optimiser.mean()).ok()?;
+        Some(if self.plan.drops { controller.with_note("path", json!("drop")) } else { controller })
     }
 
-    /// Plays one generation. `go_on` is asked between games; when it says no, nothing has happened.
-    pub fn step(&mut self, features: &[Feature], go_on: &(dyn Fn() -> bool + Sync)) -> Option<Generation> {
-        let candidates = self.optimiser.ask();
-        let pilots: Vec<Option<Pilot>> = candidates
-            .iter()
-            .map(|weights| Pilot::new(self.candidate("candidate", features, weights)?).ok())
-            .collect();
-        let number = self.history.len() as u64;
-        let DrillPlan { rules, aim, games, pieces, seed, .. } = &self.plan;
-        let games = (*games).max(1);
-        let pairs: Vec<(usize, u64)> =
-            (0..pilots.len()).flat_map(|index| (0..games).map(move |game| (index, game))).collect();
-        let play = |&(index, game): &(usize, u64)| {
-            // Weights that make no controller play nothing and are worth less than any that do.
-            let Some(pilot) = &pilots[index] else { return Some((-1e9, 0)) };
-            let bag = Bag::numbered(*seed, number << 24 | game);
-            let keys = *aim == DrillAim::Keys;
-            let played = go_on().then(|| guideline::play_counting(rules, pilot, bag, *pieces, keys))?;
-            Some((aim.value(&played), u64::from(played.stats.pieces)))
+    /// The games of the generation.
+    pub(super) fn work(&self) -> Vec<Work> {
+        let generation = self.history.len() as u64;
+        let DrillPlan { features, drops, rules, aim, pieces, seed, .. } = &self.plan;
+        let work = |(candidate, weights)| Work {
+            step: generation,
+            round: 0,
+            candidate,
+            first: generation << 24,
+            count: self.games(),
+            task: Task::Guideline {
+                rules: *rules,
+                features: features.clone(),
+                weights,
+                drops: *drops,
+                keys: *aim == DrillAim::Keys,
+                cap: *pieces,
+                seed: *seed,
+            },
         };
-        let results: Vec<(f64, u64)> = pairs.par_iter().map(play).collect::<Option<_>>()?;
-        let mean_of = |part: &[(f64, u64)]| part.iter().map(|(value, _)| value).sum::<f64>() / games as f64;
-        let values: Vec<f64> = results.chunks(games as usize).map(mean_of).collect();
+        self.optimiser.ask().into_iter().enumerate().map(work).collect()
+    }
+
+    /// Takes the games of the generation, candidate by candidate.
+    pub(super) fn take(&mut self, games: &[Vec<GameResult>]) {
+        let DrillPlan { features, aim, pieces, .. } = &self.plan;
+        let value = |(weights, games): (&Vec<f64>, &Vec<GameResult>)| {
+            let plays = Controller::new("candidate", features, weights).is_ok();
+            let worth = |game| if plays { aim.value(game) } else { WORTHLESS };
+            games.iter().map(worth).sum::<f64>() / self.games() as f64
+        };
+        let values: Vec<f64> = self.optimiser.ask().iter().zip(games).map(value).collect();
         let mut sorted = values.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
         let elites = self.optimiser.elites().clamp(1, sorted.len().max(1));
         let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
         let before = self.history.last().map_or((0, 0), |last| (last.games, last.pieces));
-        let generation = Generation {
-            generation: number + 1,
+        let all = || games.iter().flatten();
+        self.history.push(Generation {
+            generation: self.history.len() as u64 + 1,
             best: sorted.first().copied().unwrap_or(0.0),
             elite: mean(&sorted[..elites.min(sorted.len())]),
             mean: mean(&sorted),
-            games: before.0 + results.len() as u64,
-            pieces: before.1 + results.iter().map(|(_, pieces)| pieces).sum::<u64>(),
+            games: before.0 + all().count() as u64,
+            pieces: before.1 + all().map(|game| game.pieces).sum::<u64>(),
             cap: u64::from(pieces.unwrap_or(0)),
-        };
+        });
         self.optimiser.tell(&values);
-        self.history.push(generation);
-        Some(generation)
     }
 
-    fn candidate(&self, name: &str, features: &[Feature], weights: &[f64]) -> Option<Controller> {
-        let controller = Controller::new(name, features, weights).ok()?;
-        Some(if self.plan.drops { controller.with_note("path", json!("drop")) } else { controller })
+    fn games(&self) -> u64 {
+        self.plan.games.max(1)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bellmino_engine::guideline::Stats;
 
     /// Seed 001's reward: any win is worth more than any loss.
     #[test]
     fn rewards() {
-        let stats = |pieces, lines| Stats { pieces, lines, score: 700, ..Stats::default() };
-        let won = Played { stats: stats(112, 40), outcome: Some(Outcome::Goal), keys: 350 };
-        let lost = Played { stats: stats(140, 39), outcome: Some(Outcome::ToppedOut), keys: 400 };
+        let game = |pieces, lines, keys, outcome| GameResult {
+            pieces,
+            lines,
+            score: 700.0,
+            outcome: Some(outcome),
+            keys,
+        };
+        let won = game(112, 40, 350, Outcome::Goal);
+        let lost = game(140, 39, 400, Outcome::ToppedOut);
         assert_eq!((DrillAim::Pieces.value(&won), DrillAim::Pieces.value(&lost)), (-112.0, -215.0));
         assert_eq!((DrillAim::Keys.value(&won), DrillAim::Keys.value(&lost)), (-350.0, -1665.0));
         assert_eq!(DrillAim::Score.value(&lost), 700.0);

@@ -1,22 +1,12 @@
 //! Training of the look-ahead bot's evaluation on whole games played with little thought.
-//!
-//! ```
-//! use bellmino_engine::guideline::Rules;
-//! use bellmino_lab::{Tuning, TuningPlan};
-//! use bellmino_search::Weights;
-//!
-//! let plan = TuningPlan { pieces: 40, games: 1, nodes: 300, generations: 1, ..TuningPlan::default() };
-//! let mut tuning = Tuning::new(plan, &Weights::blitz());
-//! let generation = tuning.step(&Rules::BLITZ, &|| true).unwrap();
-//! assert!(generation.best >= generation.mean && tuning.is_done());
-//! ```
 
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{Bag, Match, Piece, Position, Rules, View};
-use bellmino_learn::{Optimiser, Regression, Snes};
+use bellmino_learn::{GameResult, Optimiser, Regression, Snes};
 use bellmino_search::{Bot, BotSettings, Budget, Expected, Feature, Features, Standing, Weights, describe};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use super::work::{Task, Work};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,16 +96,45 @@ pub struct TuningGeneration {
     pub pieces: u64,
 }
 
-/// A game that was played.
-struct Tried {
-    /// Points; half of them if the game was lost.
-    worth: f64,
-    lost: bool,
-    /// Before each move: the board's features as a look-ahead that ends there sees them.
-    features: Vec<Features>,
-    /// The points of each move.
-    points: Vec<f64>,
+/// A game of the bot, to be played anywhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BotTask {
+    /// The rules, with the pieces of a game.
+    pub rules: Rules,
+    /// The weights of the features, of the horizon and of a point.
+    pub weights: Vec<f64>,
+    /// Nodes the bot may think about each move.
+    pub nodes: u64,
+    /// Seed of the pieces.
+    pub seed: u64,
+    /// Whether the boards are described.
+    pub boards: bool,
 }
+
+/// A game that the bot has played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BotGame {
+    /// What came of it.
+    pub result: GameResult,
+    /// Before each move, if asked for: the board's features as a look-ahead that ends there sees them.
+    pub boards: Vec<Vec<f64>>,
+    /// The points of each move.
+    pub points: Vec<f64>,
+}
+
+impl BotGame {
+    /// Points; half of them if the game was lost.
+    fn worth(&self) -> f64 {
+        if self.is_lost() { self.result.score / 2.0 } else { self.result.score }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.result.outcome != Some(Outcome::Goal)
+    }
+}
+
+/// What is summed over placements is no property of a board.
+const BOARD_FEATURES: usize = Feature::WastedT as usize;
 
 impl Tuning {
     /// A search from these weights.
@@ -144,6 +163,27 @@ impl Tuning {
         }
     }
 
+    /// The file of the weights found so far, with how they were made; `origin` is the game and what was started from, as
+    /// on the command line.
+    pub fn to_toml(&self, origin: &str) -> String {
+        let plan = &self.plan;
+        let placed = self.history.last().map_or(0, |last| last.pieces);
+        let method = match plan.method {
+            TuningMethod::Fit => format!("fit --steps {} --rate {}", plan.steps, plan.rate),
+            TuningMethod::Snes => format!("snes --population {}", plan.population),
+        };
+        let TuningPlan { nodes, pieces, games, generations, share, least, seed, .. } = plan;
+        format!(
+            "{}\n[made]\nby = 'bellmino {} tune {origin} --method {method} --nodes {nodes} --pieces {pieces} \
+             --games {games} --generations {generations} --share {share} --least {least} --seed {seed}'\n\
+             generations = {}\npieces = {placed}\nnodes = {}\n",
+            self.weights().write(),
+            super::VERSION,
+            self.history.len(),
+            placed * nodes,
+        )
+    }
+
     /// The weights some steps away from the centre.
     fn at(&self, steps: &[f64]) -> Weights {
         let steps = steps.iter().copied().chain(std::iter::repeat(0.0));
@@ -155,67 +195,77 @@ impl Tuning {
         Weights { features, points: self.points, horizon }
     }
 
-    /// Plays one generation. When `go_on` says no in between, nothing has happened.
-    pub fn step(&mut self, rules: &Rules, go_on: &(dyn Fn() -> bool + Sync)) -> Option<TuningGeneration> {
+    /// The games of the generation.
+    pub(super) fn work(&self, rules: &Rules) -> Vec<Work> {
+        let generation = self.history.len() as u64;
+        let mut rules = *rules;
+        rules.goal.pieces = Some(self.plan.pieces);
+        let work = |(candidate, weights): (usize, Weights)| Work {
+            step: generation,
+            round: 0,
+            candidate,
+            first: generation * self.games(),
+            count: self.games(),
+            task: Task::Bot(BotTask {
+                rules,
+                weights: numbers_of(&weights),
+                nodes: self.plan.nodes,
+                seed: self.plan.seed,
+                boards: self.optimiser.is_none(),
+            }),
+        };
         let candidates: Vec<Weights> = match &self.optimiser {
             Some(optimiser) => optimiser.ask().iter().map(|steps| self.at(steps)).collect(),
             None => vec![self.weights()],
         };
-        let number = self.history.len() as u64;
-        let games = self.plan.games.max(1);
-        let pairs: Vec<(usize, u64)> =
-            (0..candidates.len()).flat_map(|index| (0..games).map(move |game| (index, game))).collect();
-        let results: Vec<Option<Tried>> = pairs
-            .par_iter()
-            .map(|&(index, game)| {
-                go_on().then(|| self.play(rules, &candidates[index], number * games + game))
-            })
-            .collect();
-        let results: Vec<Tried> = results.into_iter().collect::<Option<_>>()?;
-        let worths: Vec<f64> = results.iter().map(|game| game.worth).collect();
+        candidates.into_iter().enumerate().map(work).collect()
+    }
+
+    /// Takes the games of the generation, candidate by candidate.
+    pub(super) fn take(&mut self, games: &[Vec<BotGame>]) {
         let mean = |worths: &[f64]| worths.iter().sum::<f64>() / worths.len().max(1) as f64;
-        let mut values: Vec<f64> = worths.chunks(games as usize).map(mean).collect();
+        let all = || games.iter().flatten();
+        let worths: Vec<f64> = all().map(BotGame::worth).collect();
+        let mut values: Vec<f64> = worths.chunks(self.games() as usize).map(mean).collect();
         match &mut self.optimiser {
             Some(optimiser) => optimiser.tell(&values),
             None => {
-                self.fit(&results);
+                self.fit(all());
                 values = worths.clone();
             }
         }
         let before = self.history.last().map_or(0, |last| last.pieces);
-        let generation = TuningGeneration {
-            generation: number + 1,
+        self.history.push(TuningGeneration {
+            generation: self.history.len() as u64 + 1,
             best: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             mean: mean(&worths),
-            lost: results.iter().filter(|game| game.lost).count() as u64,
-            pieces: before + results.iter().map(|game| game.points.len() as u64).sum::<u64>(),
-        };
-        self.history.push(generation);
-        Some(generation)
+            lost: all().filter(|game| game.is_lost()).count() as u64,
+            pieces: before + all().map(|game| game.result.pieces).sum::<u64>(),
+        });
+    }
+
+    fn games(&self) -> u64 {
+        self.plan.games.max(1)
     }
 
     /// Goes a part of the way to the weights that say best what the boards of these games were worth.
-    fn fit(&mut self, games: &[Tried]) {
+    fn fit<'a>(&mut self, games: impl Iterator<Item = &'a BotGame>) {
         /// The end of a game is different; so is its beginning.
         const END: usize = 15;
         const BEGINNING: usize = 5;
         let steps = self.plan.steps.max(1);
-        // What is summed over placements is no property of a board.
-        let size = Feature::WastedT as usize;
-        let numbers =
-            |features: &Features| features[..size].iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
         let value =
             |numbers: &[f64]| numbers.iter().zip(&self.centre).map(|(x, weight)| x * weight).sum::<f64>();
-        let mut regression = Regression::new(size);
-        for Tried { features, points, .. } in games {
+        let mut regression = Regression::new(BOARD_FEATURES);
+        for BotGame { boards, points, .. } in games {
             for at in BEGINNING..points.len().saturating_sub(steps + END) {
                 let made: f64 = points[at..at + steps].iter().sum();
-                regression.add(&numbers(&features[at]), made + value(&numbers(&features[at + steps])));
+                regression.add(&boards[at], made + value(&boards[at + steps]));
             }
         }
         // Samples overlap, so that each says less than if it stood alone.
         let noise = regression.variance() * steps as f64 / 2.0;
-        let (prior, spreads) = (&self.centre[..size], &self.scales[..size]);
+        let (prior, spreads) = (&self.centre[..BOARD_FEATURES], &self.scales[..BOARD_FEATURES]);
         if let Some(fitted) = regression.solve(prior, spreads, noise.max(1.0)) {
             let rate = self.plan.rate;
             self.centre
@@ -224,28 +274,50 @@ impl Tuning {
                 .for_each(|(weight, fitted)| *weight += rate * (fitted - *weight));
         }
     }
+}
 
-    fn play(&self, rules: &Rules, weights: &Weights, index: u64) -> Tried {
-        let mut rules = *rules;
-        rules.goal.pieces = Some(self.plan.pieces);
-        let bag = || Bag::numbered(self.plan.seed, index);
-        let dealt: Vec<Piece> = bag().take(self.plan.pieces as usize + 2).collect();
-        let mut game = Match::from_position(rules, Position::default(), bag());
-        let mut bot = Bot::new(BotSettings { weights: weights.clone(), ..BotSettings::for_rules(&rules) });
-        let mut tried = Tried { worth: 0.0, lost: false, features: vec![], points: vec![] };
+impl BotTask {
+    /// Plays game number `index`.
+    pub fn play(&self, index: u64) -> BotGame {
+        let pieces = self.rules.goal.pieces.unwrap_or(0);
+        let bag = || Bag::numbered(self.seed, index);
+        let dealt: Vec<Piece> = bag().take(pieces as usize + 2).collect();
+        let mut game = Match::from_position(self.rules, Position::default(), bag());
+        let settings =
+            BotSettings { weights: weights_of(&self.weights), ..BotSettings::for_rules(&self.rules) };
+        let mut bot = Bot::new(settings);
+        let (mut boards, mut points) = (vec![], vec![]);
         while game.outcome().is_none() {
             let view = game.view();
-            let thought = bot.think(&view, Budget::nodes(self.plan.nodes), None);
+            let thought = bot.think(&view, Budget::nodes(self.nodes), None);
             let Some(best) = thought.candidates.first() else { break };
             let Ok(clear) = game.play(&best.placement) else { break };
-            tried.features.push(seen(&view, &dealt));
-            tried.points.push(f64::from(clear.points));
+            if self.boards {
+                let features = seen(&view, &dealt);
+                boards.push(features[..BOARD_FEATURES].iter().map(|&x| f64::from(x)).collect());
+            }
+            points.push(f64::from(clear.points));
         }
-        tried.lost = game.outcome() != Some(Outcome::Goal);
-        let score = game.stats().score as f64;
-        tried.worth = if tried.lost { score / 2.0 } else { score };
-        tried
+        let stats = game.stats();
+        let (pieces, lines) = (u64::from(stats.pieces), u64::from(stats.lines));
+        let result =
+            GameResult { pieces, lines, score: stats.score as f64, outcome: game.outcome(), keys: 0 };
+        BotGame { result, boards, points }
     }
+}
+
+/// Weights as numbers: of the features, of the horizon and of a point.
+fn numbers_of(weights: &Weights) -> Vec<f64> {
+    weights.features.iter().chain([&weights.horizon, &weights.points]).map(|&x| f64::from(x)).collect()
+}
+
+/// The weights of these numbers; those that are missing are 0.
+fn weights_of(numbers: &[f64]) -> Weights {
+    let mut numbers = numbers.iter().map(|&x| x as f32).chain(std::iter::repeat(0.0));
+    let mut next = || numbers.next().unwrap_or_default();
+    let features = std::array::from_fn(|_| next());
+    let (horizon, points) = (next(), next());
+    Weights { features, points, horizon }
 }
 
 /// The features of a position to someone who knows the reserve and the bag, but not the queue.
@@ -261,36 +333,4 @@ fn seen(view: &View, dealt: &[Piece]) -> Features {
     let bag: Vec<Piece> = Piece::ALL.into_iter().filter(|piece| !taken.contains(piece)).collect();
     Expected::of(&[], &bag).describe(&mut features);
     features
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stored_search_goes_on_to_the_same_end() {
-        for method in [TuningMethod::Fit, TuningMethod::Snes] {
-            let plan = TuningPlan {
-                method,
-                pieces: 60,
-                games: 2,
-                nodes: 300,
-                population: 4,
-                generations: 2,
-                ..TuningPlan::default()
-            };
-            let start = Weights::blitz();
-            let mut whole = Tuning::new(plan.clone(), &start);
-            let mut parts = Tuning::new(plan, &start);
-            while !whole.is_done() {
-                assert!(whole.step(&Rules::BLITZ, &|| true).is_some());
-                assert!(parts.step(&Rules::BLITZ, &|| false).is_none(), "interrupted");
-                assert!(parts.step(&Rules::BLITZ, &|| true).is_some());
-                let text = serde_json::to_string(&parts).unwrap();
-                parts = serde_json::from_str(&text).unwrap();
-            }
-            assert_eq!(parts, whole);
-            assert_ne!(whole.weights(), start);
-        }
-    }
 }

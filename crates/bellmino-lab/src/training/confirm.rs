@@ -1,0 +1,57 @@
+//! Games on the real board that say what a controller is worth.
+
+use bellmino_engine::Game;
+use bellmino_learn::Controller;
+use bellmino_learn::guideline::Pilot;
+use serde_json::json;
+
+use super::Training;
+use super::error::TrainingError;
+use super::ground::Ground;
+use crate::arena::{ArenaSettings, PlayerReport, evaluate};
+use crate::player::Player;
+
+impl Training {
+    /// Plays on the real board, with other pieces than those learned from, until `count` games are lost (guideline games:
+    /// so many games), and notes the result in the controller. `progress` is as in [`evaluate`].
+    pub fn confirm(
+        &self,
+        controller: Controller,
+        count: u64,
+        progress: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Result<(Controller, PlayerReport), TrainingError> {
+        let seed = self.config().seed.wrapping_add(1 << 32);
+        let settings = ArenaSettings { seed, ..ArenaSettings::default() };
+        let refuse = |why: &dyn std::fmt::Display| TrainingError::Refused(why.to_string());
+        let (game, player, settings) = match self.ground() {
+            Ground::Placement { real, .. } => {
+                let player = Player::of_controller(controller.name(), controller.clone(), real);
+                (Game::Placement((**real).clone()), player, ArenaSettings { losses: Some(count), ..settings })
+            }
+            Ground::Guideline { game, .. } => {
+                let pilot = Pilot::new(controller.clone()).map_err(|error| refuse(&error))?;
+                let player = Player::of_pilot(controller.name(), pilot);
+                (Game::Guideline((**game).clone()), player, ArenaSettings { games: count, ..settings })
+            }
+        };
+        let mut report = evaluate(&game, &[player], &settings, progress).map_err(|error| refuse(&error))?;
+        let result = report.players.swap_remove(0);
+        let measured = match self.ground() {
+            Ground::Placement { real, .. } => json!([{
+                "game": real.name(),
+                "board": format!("{}x{}", real.width(), real.height()),
+                "seed": seed,
+                "lines_per_loss": result.lines_per_loss,
+            }]),
+            Ground::Guideline { game, .. } => json!([{
+                "game": game.name(),
+                "games": count,
+                "seed": seed,
+                "score": result.score,
+                "pieces": result.pieces,
+                "cleared_goal": result.guideline.as_ref().map_or(0, |counts| counts.cleared_goal),
+            }]),
+        };
+        Ok((controller.with_note("measured", measured), result))
+    }
+}

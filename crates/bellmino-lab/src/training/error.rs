@@ -1,0 +1,69 @@
+//! Why training cannot be begun or gone on with.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::work::TakeError;
+
+/// Why training cannot be begun or gone on with.
+#[derive(Debug, Error)]
+pub enum TrainingError {
+    /// What was asked for makes no sense.
+    #[error("{0}")]
+    Refused(String),
+    /// An option is wrong.
+    #[error("{option}: {why}")]
+    Option {
+        /// The option.
+        option: &'static str,
+        /// Why, and what would be right.
+        why: String,
+    },
+    /// An option does not go with the game.
+    #[error("{option} {why}")]
+    Unfit {
+        /// The option.
+        option: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// A run directory cannot be used.
+    #[error("{}: {why}", path.display())]
+    Run {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot {what} {}: {error}", path.display())]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What happened.
+        error: io::Error,
+    },
+    /// Results do not belong to the work that was handed out.
+    #[error(transparent)]
+    Take(#[from] TakeError),
+}
+
+impl TrainingError {
+    /// The refusal of an option of placement games.
+    pub(super) fn of_placement(option: &'static str, game: &str) -> TrainingError {
+        let why = format!("is for placement games; `{game}` is a guideline game");
+        TrainingError::Unfit { option, why }
+    }
+
+    pub(super) fn option(option: &'static str, why: String) -> TrainingError {
+        TrainingError::Option { option, why }
+    }
+
+    pub(super) fn file(what: &'static str, path: &Path, error: io::Error) -> TrainingError {
+        TrainingError::File { what, path: path.to_owned(), error }
+    }
+}

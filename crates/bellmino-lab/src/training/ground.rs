@@ -1,0 +1,130 @@
+//! The ground: the game that is to be learned, and the one that is learned on.
+
+use std::sync::Arc;
+
+use bellmino_engine::guideline::Rules;
+use bellmino_engine::{Game, GuidelineGame, PlacementGame};
+use bellmino_learn::guideline::equivalent;
+
+use super::error::TrainingError;
+use super::method::Method;
+
+/// Where a course learns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ground {
+    /// A placement game.
+    Placement {
+        /// The game to be played in the end.
+        real: Arc<PlacementGame>,
+        /// The game learned on: the same, or one on a lower board.
+        game: Arc<PlacementGame>,
+    },
+    /// A guideline game.
+    Guideline {
+        /// The game.
+        game: Box<GuidelineGame>,
+        /// The placement game with the same board.
+        board: Arc<PlacementGame>,
+    },
+}
+
+/// The height black-box methods learn on, unless asked otherwise.
+const LOW: usize = 10;
+
+impl Ground {
+    /// The ground for a method: on a board of `low` rows, 0 for the game's own; by default at most 10, for `td` the
+    /// game's own.
+    pub fn new(game: &Game, method: Method, low: Option<usize>) -> Result<Ground, TrainingError> {
+        let name = game.name();
+        match game {
+            Game::Guideline(game) => {
+                if let Method::Td | Method::Cbmpi = method {
+                    let why = format!("`{name}` is a guideline game; train {method} needs a placement game");
+                    return Err(TrainingError::Refused(why));
+                }
+                if low.is_some() {
+                    return Err(TrainingError::of_placement("low", name));
+                }
+                Ok(Ground::Guideline { game: Box::new(game.clone()), board: Arc::new(equivalent()) })
+            }
+            Game::Placement(real) => {
+                if method == Method::Tune {
+                    let why = "the look-ahead bot plays guideline games only, such as `blitz`";
+                    return Err(TrainingError::Refused(why.to_owned()));
+                }
+                let height = match low {
+                    Some(0) => real.height(),
+                    Some(rows) => rows,
+                    None if method == Method::Td => real.height(),
+                    None => real.height().min(LOW),
+                };
+                let real = Arc::new(real.clone());
+                let game = if height == real.height() { real.clone() } else { lowered(&real, height)? };
+                Ok(Ground::Placement { real, game })
+            }
+        }
+    }
+
+    /// The name of the game.
+    pub fn name(&self) -> &str {
+        match self {
+            Ground::Placement { real, .. } => real.name(),
+            Ground::Guideline { game, .. } => game.name(),
+        }
+    }
+
+    /// The placement game learned on; for a guideline game the one with the same board.
+    pub fn board(&self) -> &Arc<PlacementGame> {
+        match self {
+            Ground::Placement { game, .. } => game,
+            Ground::Guideline { board, .. } => board,
+        }
+    }
+
+    /// The rules of a guideline game.
+    pub fn rules(&self) -> Option<&Rules> {
+        match self {
+            Ground::Placement { .. } => None,
+            Ground::Guideline { game, .. } => Some(game.rules()),
+        }
+    }
+
+    /// The file of the game to be played in the end.
+    pub fn to_toml(&self) -> String {
+        match self {
+            Ground::Placement { real, .. } => real.to_toml(),
+            Ground::Guideline { game, .. } => game.to_toml(),
+        }
+    }
+}
+
+/// The same game on a board of another height.
+fn lowered(game: &PlacementGame, height: usize) -> Result<Arc<PlacementGame>, TrainingError> {
+    let refuse = |why: &dyn std::fmt::Display| TrainingError::Refused(why.to_string());
+    let height = format!("board.height={height}").parse().map_err(|error| refuse(&error))?;
+    match Game::read(game.name(), &game.to_toml(), &[height]).map_err(|error| refuse(&error))? {
+        Game::Placement(game) => Ok(Arc::new(game)),
+        Game::Guideline(game) => Err(refuse(&game.name())),
+    }
+}
+
+/// Games travel as their files.
+pub(super) mod as_text {
+    use std::sync::Arc;
+
+    use bellmino_engine::{Game, PlacementGame};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(game: &Arc<PlacementGame>, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&game.to_toml())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<PlacementGame>, D::Error> {
+        let text = String::deserialize(from)?;
+        match Game::read("work", &text, &[]).map_err(D::Error::custom)? {
+            Game::Placement(game) => Ok(Arc::new(game)),
+            Game::Guideline(_) => Err(D::Error::custom("not a placement game")),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Methods by name.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A way to learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Noisy cross-entropy.
+    Cem,
+    /// Covariance matrix adaptation.
+    CmaEs,
+    /// Separable natural evolution strategy.
+    Snes,
+    /// Temporal differences.
+    Td,
+    /// Classification-based modified policy iteration.
+    Cbmpi,
+    /// Fitting or searching the evaluation of the look-ahead bot.
+    Tune,
+}
+
+impl Method {
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Cem => "cem",
+            Method::CmaEs => "cma-es",
+            Method::Snes => "snes",
+            Method::Td => "td",
+            Method::Cbmpi => "cbmpi",
+            Method::Tune => "tune",
+        }
+    }
+
+    /// What a step is called, and the option that says how many there are.
+    pub fn steps(self) -> &'static str {
+        match self {
+            Method::Td => "episodes",
+            Method::Cbmpi => "iterations",
+            _ => "generations",
+        }
+    }
+
+    /// The file that weights are kept in: a controller's or the look-ahead bot's.
+    pub fn weights_file(self) -> &'static str {
+        if self == Method::Tune { "weights.toml" } else { "weights.json" }
+    }
+
+    /// The player that plays by a file of such weights: `weights:FILE` or `bot:FILE`.
+    pub fn player(self, file: &std::path::Path) -> String {
+        let kind = if self == Method::Tune { "bot" } else { "weights" };
+        format!("{kind}:{}", file.display())
+    }
+
+    /// For configurations that name none: those of `tune` did not.
+    pub(super) fn unnamed() -> Method {
+        Method::Tune
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,216 @@
+//! Training: what is asked for, a course that goes on step by step, and the folder it leaves behind.
+//!
+//! A [`Recipe`] makes a [`Training`]; [`Training::run`] is the one loop of `train` and `tune`:
+//!
+//! ```
+//! use bellmino_engine::Game;
+//! use bellmino_lab::training::{Approach, Recipe, SearchMethod, SearchOptions, Training};
+//!
+//! let options =
+//!     SearchOptions { population: Some(8), games: Some(2), generations: Some(2), ..SearchOptions::default() };
+//! let recipe = Recipe {
+//!     game: Game::built_in("classic", &[]).unwrap().unwrap(),
+//!     seed: 1,
+//!     features: Some("lee".to_owned()),
+//!     low: Some(6),
+//!     approach: Approach::Search(SearchMethod::Snes, options),
+//! };
+//! let mut here = Training::new(&recipe)?;
+//! here.run(None, &|| true, &mut |_| {})?;
+//!
+//! // The same, as if others did the work: it travels as text and comes back in any order.
+//! let mut elsewhere = Training::new(&recipe)?;
+//! while !elsewhere.course().is_done() {
+//!     let work = serde_json::to_string(&elsewhere.work())?;
+//!     let work: Vec<bellmino_lab::training::Work> = serde_json::from_str(&work)?;
+//!     elsewhere.take(work.iter().rev().map(|work| work.run()).collect())?;
+//! }
+//! assert_eq!(elsewhere.weights(), here.weights());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//! - [`Method`], [`Recipe`] (with [`choose_features`], [`Start`]) and [`Ground`]: what is learned, how and where.
+//! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and two of `bellmino-learn`.
+//! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
+//! - [`RunDir`]: the folder of a run being written; [`StoredRun`]: one that is read.
+//! - [`TdRuns`]: many runs of temporal differences, for a mean curve.
+
+mod confirm;
+mod course;
+mod drill;
+mod error;
+mod features;
+mod ground;
+mod method;
+mod recipe;
+mod run_dir;
+mod search;
+mod start;
+mod stored_run;
+mod td_runs;
+mod tuning;
+mod work;
+
+use bellmino_learn::Controller;
+use rayon::prelude::*;
+use serde_json::json;
+
+pub use course::Course;
+pub use drill::{Drill, DrillAim, DrillPlan};
+pub use error::TrainingError;
+pub use features::choose_features;
+pub use ground::Ground;
+pub use method::Method;
+pub use recipe::{Approach, CemOptions, Recipe, SearchAim, SearchMethod, SearchOptions, VALUE_FEATURES};
+pub use run_dir::RunDir;
+pub use search::{Aim, Generation, SearchPlan, WeightSearch};
+pub use start::{BotStart, Start};
+pub use stored_run::{RunConfig, RunPlan, StoredRun};
+pub use td_runs::{CurvePoint, TdRuns};
+pub use tuning::{BotGame, BotTask, Tuning, TuningGeneration, TuningMethod, TuningPlan};
+pub use work::{Done, TakeError, Task, Work, WorkResult};
+
+/// The version that results and run directories name.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Training under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    method: Method,
+    ground: Ground,
+    course: Course,
+    config: RunConfig,
+    /// The game and what was started from, as on the command line.
+    origin: String,
+}
+
+/// How [`Training::run`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing is left to do.
+    Done,
+    /// It was told to stop.
+    Interrupted,
+}
+
+impl Training {
+    /// Training from its beginning.
+    pub fn new(recipe: &Recipe) -> Result<Training, TrainingError> {
+        let method = recipe.method();
+        let ground = Ground::new(&recipe.game, method, recipe.low)?;
+        let course = recipe.course(&ground)?;
+        let mut origin = ground.name().to_owned();
+        let mut start = None;
+        if let (Approach::Tune { start: from, .. }, Course::Tune(tuning)) = (&recipe.approach, &course) {
+            start = Some(tuning.weights().write());
+            if let Some(file) = from.as_ref().and_then(|from| from.file.as_ref()) {
+                origin += &format!(" --start {file}");
+            }
+        }
+        let trained_on = match &ground {
+            Ground::Placement { game, .. } => Some(game.to_toml()),
+            Ground::Guideline { .. } => None,
+        };
+        let config = RunConfig {
+            version: VERSION.to_owned(),
+            method,
+            seed: recipe.seed,
+            game: ground.to_toml(),
+            trained_on,
+            plan: RunPlan::of(&course),
+            start,
+        };
+        Ok(Training { method, ground, course, config, origin })
+    }
+
+    /// The method.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Where it learns.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// How far it is.
+    pub fn course(&self) -> &Course {
+        &self.course
+    }
+
+    /// What was asked for, with every default written out.
+    pub fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// The work of the present round, to be done anywhere: the same until it is taken.
+    pub fn work(&self) -> Vec<Work> {
+        self.course.work(&self.ground)
+    }
+
+    /// Takes all results of the present round, in any order and in any parts; says whether that completes the step.
+    /// Nothing changes after an error.
+    pub fn take(&mut self, results: Vec<WorkResult>) -> Result<bool, TakeError> {
+        self.course.take(&self.ground, results)
+    }
+
+    /// Makes one step with the threads of this machine. `go_on` is asked in between; when it says no, nothing has happened
+    /// and the answer is `false`.
+    pub fn step(&mut self, go_on: &(dyn Fn() -> bool + Sync)) -> Result<bool, TrainingError> {
+        loop {
+            // One by one: games differ in length.
+            let work: Vec<Work> = self.work().iter().flat_map(|work| work.split(1)).collect();
+            let results: Option<Vec<WorkResult>> =
+                work.par_iter().map(|work| go_on().then(|| work.run_while(go_on))?).collect();
+            let Some(results) = results.filter(|_| go_on()) else {
+                self.course.restart();
+                return Ok(false);
+            };
+            if self.take(results)? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Goes on to the end, or until `go_on` says no, and stores every step. `seen` is shown each of them.
+    pub fn run(
+        &mut self,
+        mut folder: Option<&mut RunDir>,
+        go_on: &(dyn Fn() -> bool + Sync),
+        seen: &mut dyn FnMut(&Training),
+    ) -> Result<Ended, TrainingError> {
+        while !self.course.is_done() {
+            if !self.step(go_on)? {
+                return Ok(Ended::Interrupted);
+            }
+            seen(self);
+            if let Some(folder) = folder.as_deref_mut() {
+                folder.store(self, self.weights().as_deref())?;
+            }
+        }
+        Ok(Ended::Done)
+    }
+
+    /// The controller learned so far, with how it was made; `None` while nothing is known, and for the look-ahead bot.
+    pub fn controller(&self) -> Option<Controller> {
+        let (method, seed, game) = (self.method, self.config.seed, self.ground.board());
+        let controller = self.course.controller(&format!("{method}-{seed}"), &self.ground)?;
+        let made = json!({
+            "by": format!("bellmino {VERSION} train {method}"),
+            "seed": seed,
+            "trained_on": format!("{}x{}", game.width(), game.height()),
+            "steps": self.course.progress().0,
+            "pieces": self.course.pieces(),
+        });
+        Some(controller.with_note("game", json!(self.ground.name())).with_note("made", made))
+    }
+
+    /// The file of what was learned so far; `None` while nothing is known.
+    pub fn weights(&self) -> Option<String> {
+        match &self.course {
+            Course::Tune(tuning) => Some(tuning.to_toml(&self.origin)),
+            _ => self.controller().map(|controller| controller.to_json()),
+        }
+    }
+}

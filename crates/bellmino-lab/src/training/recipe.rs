@@ -1,0 +1,291 @@
+//! A recipe: what is asked for, before defaults are chosen.
+
+use bellmino_engine::{Game, guideline};
+use bellmino_learn::{Cbmpi, CbmpiPlan, Cem, CmaEs, Feature, Noise, Optimiser, Snes, Td, TdPlan};
+
+use super::course::Course;
+use super::drill::{Drill, DrillAim, DrillPlan};
+use super::error::TrainingError;
+use super::features::choose_features;
+use super::ground::Ground;
+use super::method::Method;
+use super::search::{Aim, SearchPlan, WeightSearch};
+use super::start::{BotStart, Start};
+use super::tuning::{Tuning, TuningPlan};
+
+/// What is asked for. What is left open is chosen by method and game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The game to learn.
+    pub game: Game,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Sets of features and single ones, separated by commas; not for the look-ahead bot, which has its own.
+    pub features: Option<String>,
+    /// The height of the board learned on; 0 is the game's own. See [`Ground::new`].
+    pub low: Option<usize>,
+    /// The method and what it takes.
+    pub approach: Approach,
+}
+
+/// A method and what it takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Approach {
+    /// A black-box search.
+    Search(SearchMethod, SearchOptions),
+    /// Temporal differences; features and seed of the plan are the recipe's.
+    Td(TdPlan),
+    /// Policy iteration.
+    Cbmpi {
+        /// How; features and seed are the recipe's.
+        plan: CbmpiPlan,
+        /// Features of the value of a board.
+        value_features: String,
+        /// The first policy; `None` for a random one.
+        start: Option<Start>,
+    },
+    /// The evaluation of the look-ahead bot.
+    Tune {
+        /// How; the seed is the recipe's.
+        plan: TuningPlan,
+        /// The weights to start from; `None` for those shipped.
+        start: Option<BotStart>,
+    },
+}
+
+/// A black-box method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SearchMethod {
+    /// Noisy cross-entropy.
+    Cem(CemOptions),
+    /// Covariance matrix adaptation.
+    CmaEs,
+    /// Separable natural evolution strategy.
+    Snes,
+}
+
+/// What cross-entropy takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CemOptions {
+    /// Candidates that fit the next distribution.
+    pub elites: usize,
+    /// Elites that take part in the next generation too.
+    pub retain: usize,
+    /// Noise on the variances.
+    pub noise: Noise,
+    /// Only variances, no correlations.
+    pub diagonal: bool,
+}
+
+/// What every black-box method takes; `None` is the default for the game.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchOptions {
+    /// Weights to start from.
+    pub start: Option<Start>,
+    /// Standard deviation of the first generation: 10, or a tenth of the largest weight to start from.
+    pub scale: Option<f64>,
+    /// Candidates in a generation: 60 in guideline games, 100 for `cem`, else 4 + 3 ln(features).
+    pub population: Option<usize>,
+    /// Generations: 25, in guideline games 60.
+    pub generations: Option<u64>,
+    /// Games for each candidate: 16, in guideline games 1.
+    pub games: Option<u64>,
+    /// Fewer games as the elite gets better.
+    pub varying: bool,
+    /// Every candidate plays all its games.
+    pub no_racing: bool,
+    /// Stop a game after this many pieces: 1000 at first; `blitz` 70, `sprint` none.
+    pub cap: Option<u64>,
+    /// Stop when the elite is worth this much on average.
+    pub goal: Option<f64>,
+    /// What is maximised: lines; `sprint` pieces, `blitz` score.
+    pub aim: Option<SearchAim>,
+    /// In guideline games, look at straight drops only: so for `sprint`.
+    pub drops: Option<bool>,
+}
+
+/// What a black-box method maximises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchAim {
+    /// Rows per lost game.
+    Lines,
+    /// Points.
+    Score,
+    /// Few pieces.
+    Pieces,
+    /// Few key presses.
+    Keys,
+}
+
+impl Default for CemOptions {
+    fn default() -> CemOptions {
+        let noise = Noise::Decreasing { start: 5.0, slowness: 5.0 };
+        CemOptions { elites: 10, retain: 0, noise, diagonal: false }
+    }
+}
+
+/// The features of the value of a board in policy iteration, unless asked otherwise.
+pub const VALUE_FEATURES: &str = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes";
+
+impl Recipe {
+    /// The method.
+    pub fn method(&self) -> Method {
+        match &self.approach {
+            Approach::Search(SearchMethod::Cem(_), _) => Method::Cem,
+            Approach::Search(SearchMethod::CmaEs, _) => Method::CmaEs,
+            Approach::Search(SearchMethod::Snes, _) => Method::Snes,
+            Approach::Td(_) => Method::Td,
+            Approach::Cbmpi { .. } => Method::Cbmpi,
+            Approach::Tune { .. } => Method::Tune,
+        }
+    }
+
+    /// The course from its beginning, with every default chosen.
+    pub(super) fn course(&self, ground: &Ground) -> Result<Course, TrainingError> {
+        let seed = self.seed;
+        let features =
+            |default: &str| choose_features(self.features.as_deref().unwrap_or(default), ground, "features");
+        Ok(match (&self.approach, ground.rules()) {
+            (Approach::Search(method, options), Some(rules)) => {
+                let aim = options.drill_aim(rules, ground.name())?;
+                let features = features(match aim {
+                    DrillAim::Pieces => "lee",
+                    DrillAim::Score => "blitz",
+                    DrillAim::Keys => "fewest-keys",
+                })?;
+                let plan = options.drill_plan(rules, aim, features, seed);
+                let optimiser = options.optimiser(method, &plan.features, Some(60), seed);
+                Course::Drill(Box::new(Drill::new(plan, optimiser)))
+            }
+            (Approach::Search(method, options), None) => {
+                let plan = options.search_plan(features("dt8")?, seed)?;
+                let optimiser = options.optimiser(method, &plan.features, None, seed);
+                Course::Search(Box::new(WeightSearch::new(plan, optimiser)))
+            }
+            (Approach::Td(plan), _) => {
+                if !(0.0..=1.0).contains(&plan.discount) {
+                    let why = format!("{} is not from 0 to 1", plan.discount);
+                    return Err(TrainingError::Unfit { option: "discount", why });
+                }
+                let plan = TdPlan { features: features("surface")?, seed, ..plan.clone() };
+                Course::Td(Box::new(Td::new(plan)))
+            }
+            (Approach::Cbmpi { plan, value_features, start }, _) => {
+                let features = features("dt9")?;
+                let value_features = choose_features(value_features, ground, "value-features")?;
+                let start = start.as_ref().map(|start| start.weights(&features));
+                let plan = CbmpiPlan { features, value_features, seed, ..plan.clone() };
+                Course::Cbmpi(Box::new(Cbmpi::new(plan, start)))
+            }
+            (Approach::Tune { plan, start }, rules) => {
+                let rules = rules.copied().unwrap_or_default();
+                let start = start.clone().unwrap_or_else(|| BotStart::shipped(&rules));
+                if start.weights.points <= 0.0 || rules.goal.lines.is_some() {
+                    let why = "points are what is maximised: give a game such as `blitz`";
+                    return Err(TrainingError::Refused(why.to_owned()));
+                }
+                let plan = TuningPlan { seed, ..plan.clone() };
+                Course::Tune(Box::new(Tuning::new(plan, &start.weights)))
+            }
+        })
+    }
+}
+
+impl SearchOptions {
+    fn search_plan(&self, features: Vec<Feature>, seed: u64) -> Result<SearchPlan, TrainingError> {
+        let aim = match self.aim {
+            None | Some(SearchAim::Lines) => Aim::Lines,
+            Some(SearchAim::Score) => Aim::Score,
+            Some(SearchAim::Pieces | SearchAim::Keys) => {
+                let why = "pieces and keys are for guideline games".to_owned();
+                return Err(TrainingError::Unfit { option: "aim", why });
+            }
+        };
+        if self.drops.is_some() {
+            let why = "is for guideline games; others have landing.path".to_owned();
+            return Err(TrainingError::Unfit { option: "path", why });
+        }
+        Ok(SearchPlan {
+            features,
+            aim,
+            games: self.games.unwrap_or(16),
+            varying: self.varying,
+            racing: !self.no_racing,
+            cap: self.cap.unwrap_or(1000),
+            generations: self.generations.unwrap_or(25),
+            goal: self.goal,
+            seed,
+        })
+    }
+
+    fn drill_aim(&self, rules: &guideline::Rules, name: &str) -> Result<DrillAim, TrainingError> {
+        for (given, option) in [(self.varying, "varying"), (self.no_racing, "no-racing")] {
+            if given {
+                return Err(TrainingError::of_placement(option, name));
+            }
+        }
+        let sprint = rules.goal.lines.is_some();
+        let aim = match self.aim {
+            None if sprint => DrillAim::Pieces,
+            None | Some(SearchAim::Score) => DrillAim::Score,
+            Some(SearchAim::Pieces) => DrillAim::Pieces,
+            Some(SearchAim::Keys) => DrillAim::Keys,
+            Some(SearchAim::Lines) => {
+                let why = "lines is for placement games; give score, pieces or keys".to_owned();
+                return Err(TrainingError::Unfit { option: "aim", why });
+            }
+        };
+        if !sprint && rules.goal.pieces.is_none() && self.cap.is_none() {
+            let why = format!("`{name}` has no goal and may never end; give --cap");
+            return Err(TrainingError::Refused(why));
+        }
+        if aim != DrillAim::Score && !sprint {
+            return Err(TrainingError::option("aim", format!("`{name}` is played for a score")));
+        }
+        Ok(aim)
+    }
+
+    fn drill_plan(
+        &self,
+        rules: &guideline::Rules,
+        aim: DrillAim,
+        features: Vec<Feature>,
+        seed: u64,
+    ) -> DrillPlan {
+        let sprint = rules.goal.lines.is_some();
+        let cap = self.cap.map(|cap| u32::try_from(cap).unwrap_or(u32::MAX));
+        DrillPlan {
+            features,
+            drops: self.drops.unwrap_or(sprint),
+            rules: *rules,
+            aim,
+            games: self.games.unwrap_or(1),
+            pieces: cap.or((!sprint).then_some(70)),
+            generations: self.generations.unwrap_or(60),
+            goal: self.goal,
+            seed,
+        }
+    }
+
+    fn optimiser(
+        &self,
+        method: &SearchMethod,
+        features: &[Feature],
+        population: Option<usize>,
+        seed: u64,
+    ) -> Optimiser {
+        let start = self.start.as_ref().map(|start| start.weights(features));
+        let largest = start.iter().flatten().map(|weight| weight.abs()).fold(0.0, f64::max);
+        let scale = self.scale.unwrap_or(if largest > 0.0 { largest / 10.0 } else { 10.0 });
+        let mean = start.unwrap_or_else(|| vec![0.0; features.len()]);
+        let population = self.population.or(population);
+        match method {
+            SearchMethod::Cem(CemOptions { elites, retain, noise, diagonal }) => {
+                let cem = Cem::new(mean, scale * scale, population.unwrap_or(100), *elites, seed);
+                Optimiser::Cem(cem.noise(*noise).diagonal(*diagonal).retain(*retain))
+            }
+            SearchMethod::CmaEs => Optimiser::CmaEs(CmaEs::new(mean, scale, population, seed)),
+            SearchMethod::Snes => Optimiser::Snes(Snes::new(mean, scale, population, seed)),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Run directories being written: what training leaves behind, so that it can be followed and resumed.
+//!
+//! ```text
+//! runs/NAME/
+//!   config.json      what was asked for, with every default written out, seed and version
+//!   curve.csv        the learning curve, one row per step
+//!   checkpoint.json  all that is needed to go on
+//!   weights.json     the controller learned so far; for the look-ahead bot weights.toml
+//! ```
+//!
+//! Rows are appended to the curve as it goes, and a run that is resumed writes it anew; every other file is written aside
+//! and renamed, so that it is whole or the old one.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::course::Course;
+use super::error::TrainingError;
+use super::stored_run::RunConfig;
+use super::{Training, VERSION};
+use crate::files::write_whole;
+
+/// A run directory that belongs to this run.
+#[derive(Debug)]
+pub struct RunDir {
+    path: PathBuf,
+    /// Rows of the curve that are in the file.
+    rows: usize,
+}
+
+/// All that is needed to go on.
+#[derive(Serialize)]
+struct Checkpoint<'a> {
+    config: &'a RunConfig,
+    course: &'a Course,
+}
+
+/// The same, read.
+#[derive(Deserialize)]
+struct StoredCheckpoint {
+    config: RunConfig,
+    course: Course,
+}
+
+impl RunDir {
+    /// Where the run of this name lives: in `runs`, unless the name is a path.
+    pub fn path_of(name: &str) -> PathBuf {
+        if Path::new(name).components().count() == 1 { Path::new("runs").join(name) } else { name.into() }
+    }
+
+    /// A new directory for this training, or an error if there is one already.
+    pub fn create(path: &Path, training: &Training) -> Result<RunDir, TrainingError> {
+        if path.join("checkpoint.json").exists() {
+            let why = format!(
+                "{} holds a run already; give --resume to go on with it, or another --run",
+                path.display()
+            );
+            return Err(TrainingError::Refused(why));
+        }
+        fs::create_dir_all(path).map_err(|error| TrainingError::file("create", path, error))?;
+        let mut run = RunDir { path: path.to_owned(), rows: 0 };
+        let config = serde_json::to_string_pretty(training.config());
+        let config = config.map_err(|error| run.trouble("config.json", error.into()))?;
+        run.write("config.json", &(config + "\n"))?;
+        run.restart_curve(training)?;
+        Ok(run)
+    }
+
+    /// The directory of a run with the same configuration; the training becomes what it was when it was left.
+    pub fn resume(path: &Path, training: &mut Training) -> Result<RunDir, TrainingError> {
+        let file = path.join("checkpoint.json");
+        let refuse = |why: String| TrainingError::Run { path: file.clone(), why };
+        let text = fs::read_to_string(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| refuse(format!("is not a checkpoint: {error}")))?;
+        let theirs = value["config"]["version"].as_str().unwrap_or("unknown");
+        if theirs != VERSION {
+            return Err(refuse(format!("was written by version {theirs}; this is version {VERSION}")));
+        }
+        let stored: StoredCheckpoint =
+            serde_json::from_value(value).map_err(|error| refuse(format!("is damaged: {error}")))?;
+        if let Some((key, then, now)) = stored.config.first_difference(training.config()) {
+            return Err(refuse(format!(
+                "belongs to a run with another `{key}`: {then} then, {now} now; give the same arguments"
+            )));
+        }
+        training.course = stored.course;
+        let mut run = RunDir { path: path.to_owned(), rows: 0 };
+        run.restart_curve(training)?;
+        Ok(run)
+    }
+
+    /// Stores where the training is and the file of its weights.
+    pub fn store(&mut self, training: &Training, weights: Option<&str>) -> Result<(), TrainingError> {
+        let rows = training.course().rows();
+        let text: String = rows.iter().skip(self.rows).map(|row| csv(row)).collect();
+        let path = self.path.join("curve.csv");
+        let append =
+            || -> io::Result<()> { OpenOptions::new().append(true).open(&path)?.write_all(text.as_bytes()) };
+        append().map_err(|error| TrainingError::file("write", &path, error))?;
+        self.rows = rows.len();
+        if let Some(weights) = weights {
+            self.write(training.method().weights_file(), weights)?;
+        }
+        let checkpoint = Checkpoint { config: training.config(), course: training.course() };
+        let text = serde_json::to_string(&checkpoint);
+        self.write("checkpoint.json", &text.map_err(|error| self.trouble("checkpoint.json", error.into()))?)
+    }
+
+    /// Writes the curve anew up to where the training is: rows beyond it come from a step that was not stored.
+    fn restart_curve(&mut self, training: &Training) -> Result<(), TrainingError> {
+        let (course, rows) = (training.course(), training.course().rows());
+        let text = course.columns().join(",") + "\n" + &rows.iter().map(|row| csv(row)).collect::<String>();
+        self.rows = rows.len();
+        self.write("curve.csv", &text)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), TrainingError> {
+        let path = self.path.join(name);
+        let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
+        written.map_err(|error| self.trouble(name, error))
+    }
+
+    fn trouble(&self, name: &str, error: io::Error) -> TrainingError {
+        TrainingError::file("write", &self.path.join(name), error)
+    }
+}
+
+fn csv(row: &[f64]) -> String {
+    row.iter().map(f64::to_string).collect::<Vec<_>>().join(",") + "\n"
+}

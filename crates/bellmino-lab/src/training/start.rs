@@ -1,0 +1,63 @@
+//! Weights to start from.
+
+use std::fs;
+use std::path::Path;
+
+use bellmino_engine::guideline::Rules;
+use bellmino_engine::suggestion;
+use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Feature};
+use bellmino_search::{BotSettings, Weights};
+
+use super::error::TrainingError;
+
+/// A controller to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start(pub Controller);
+
+impl Start {
+    /// A built-in controller or one from a file.
+    pub fn load(name: &str) -> Result<Start, TrainingError> {
+        if let Some(controller) = Controller::built_in(name) {
+            return Ok(Start(controller));
+        }
+        let refuse = |why: &dyn std::fmt::Display| TrainingError::option("start", format!("{name}: {why}"));
+        if !Path::new(name).is_file() {
+            let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
+            return Err(TrainingError::option("start", format!("there are no weights `{name}`; {hint}")));
+        }
+        let text = fs::read_to_string(name).map_err(|error| refuse(&error))?;
+        Controller::read(&text).map(Start).map_err(|error| refuse(&error))
+    }
+
+    /// The weight of each of these features; 0 for those the controller does not have.
+    pub fn weights(&self, features: &[Feature]) -> Vec<f64> {
+        let known = self.0.features();
+        let weight = |feature: &Feature| known.iter().position(|known| known == feature);
+        features.iter().map(|feature| weight(feature).map_or(0.0, |index| self.0.weights()[index])).collect()
+    }
+}
+
+/// Weights of the look-ahead bot to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BotStart {
+    /// The file they come from; `None` for those shipped.
+    pub file: Option<String>,
+    /// The weights.
+    pub weights: Weights,
+}
+
+impl BotStart {
+    /// The weights shipped for these rules.
+    pub fn shipped(rules: &Rules) -> BotStart {
+        BotStart { file: None, weights: BotSettings::for_rules(rules).weights }
+    }
+
+    /// Weights from a file.
+    pub fn load(path: &Path) -> Result<BotStart, TrainingError> {
+        let file = path.display().to_string();
+        let refuse = |why: String| TrainingError::option("start", format!("{file}: {why}"));
+        let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+        let weights = Weights::read(&text).map_err(refuse)?;
+        Ok(BotStart { file: Some(file), weights })
+    }
+}

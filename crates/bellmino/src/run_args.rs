@@ -1,0 +1,100 @@
+//! What `train` and `tune` share: where training leaves its results, and the way through it.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use bellmino_lab::files::write_whole;
+use bellmino_lab::training::{Ended, RunDir, Training, TrainingError};
+
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::{interrupt, output};
+
+/// Where a course of training leaves its results.
+#[derive(clap::Args, Debug)]
+pub struct RunArgs {
+    /// Where the weights go; stdout when absent
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Keep configuration, learning curve and checkpoints in runs/NAME (or in the folder of this path)
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
+
+    /// Go on with the run of --run where it stopped
+    #[arg(long, requires = "run")]
+    pub resume: bool,
+}
+
+/// Training that has been gone through.
+pub struct Trained {
+    /// It was stopped.
+    pub interrupted: bool,
+    /// How long it took.
+    pub seconds: f64,
+    folder: Option<RunDir>,
+}
+
+impl RunArgs {
+    /// Goes through the training and keeps each step; `say` tells how far it is.
+    pub fn train(
+        &self,
+        training: &mut Training,
+        say: fn(&Training) -> String,
+        common: &Common,
+    ) -> Result<Trained, Failure> {
+        let mut folder = match self.run.as_deref().map(RunDir::path_of) {
+            Some(path) if self.resume => Some(RunDir::resume(&path, training).map_err(refuse)?),
+            Some(path) => Some(RunDir::create(&path, training).map_err(refuse)?),
+            None => None,
+        };
+        let begin = Instant::now();
+        let bar = output::progress(common.quiet, training.course().progress().1, "training");
+        bar.set_position(training.course().progress().0);
+        let ended = training.run(folder.as_mut(), &interrupt::go_on, &mut |training| {
+            bar.set_position(training.course().progress().0);
+            bar.set_message(say(training));
+        });
+        bar.finish_and_clear();
+        let interrupted = ended.map_err(refuse)? == Ended::Interrupted;
+        let seconds = begin.elapsed().as_secs_f64();
+        if !common.quiet {
+            let ended = if interrupted { "interrupted" } else { "done" };
+            eprintln!("{ended}: {}; {seconds:.1} s", say(training));
+        }
+        Ok(Trained { interrupted, seconds, folder })
+    }
+
+    /// Writes the weights where they were asked for.
+    pub fn keep(&self, trained: &mut Trained, training: &Training, weights: &str) -> Result<(), Failure> {
+        if let Some(path) = &self.output {
+            let written = write_whole(path, |out| out.write_all(weights.as_bytes()));
+            written.map_err(|error| cannot_write(path, &error))?;
+        }
+        if let Some(folder) = &mut trained.folder {
+            folder.store(training, Some(weights)).map_err(refuse)?;
+        }
+        Ok(())
+    }
+}
+
+/// The failure of a command whose training was refused; options are called as they are given.
+pub fn refuse(error: TrainingError) -> Failure {
+    match error {
+        TrainingError::Option { .. } | TrainingError::Unfit { .. } => Failure::input(format!("--{error}")),
+        TrainingError::Refused(_) | TrainingError::Run { .. } => Failure::input(error),
+        TrainingError::File { .. } | TrainingError::Take(_) => Failure::run(error),
+    }
+}
+
+/// A number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("give a positive number".to_owned()),
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::run(anyhow::anyhow!("cannot write {}: {error}", path.display()))
+}
