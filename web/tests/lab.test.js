@@ -271,6 +271,19 @@ test("Explore solves `baby`: the empty board with I3 at discount 0.9 is worth 9.
   await page.getByLabel("What to do").selectOption("deal");
   await page.locator("[data-piece=L3]").click();
   await until(() => document.querySelector("[data-contest=pieces]")?.textContent === "1");
+  // A contest that is lost on purpose is kept and can be looked at again.
+  await page.getByLabel("What to do").selectOption("place");
+  const again = page.getByRole("link", { name: "Look at it again" });
+  for (let move = 0; move < 60 && (await again.count()) === 0; move++) {
+    const rows = page.locator(".value-row");
+    if (await rows.count()) await rows.last().click();
+    await page.waitForTimeout(80);
+  }
+  await again.click();
+  await page.locator("main[data-judged=yes]").waitFor();
+  assert.match(await page.locator("h1").last().textContent(), /Baby, topped out/);
+  await page.getByRole("button", { name: "Next move" }).click();
+  await shot("contest-again");
   clean();
 });
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bellmino_engine::placement::{
-    Action, Allowance, AnyColumns, Board, DealerState, Dealing, Deals, Grid, Match, PackedBoard, PlayError,
+    Action, Allowance, AnyColumns, Board, DealerState, Deals, DealtBy, Grid, Match, PackedBoard, PlayError,
     Record, reference,
 };
 use bellmino_engine::{
@@ -129,7 +129,7 @@ impl Deals for LastOfAll {
 fn records_play_again_exactly() {
     for (number, game) in games().into_iter().enumerate() {
         let last = game.pieces().len() as u8 - 1;
-        for dealing in [Dealing::Chance, Dealing::By(Arc::new(LastOfAll(last)))] {
+        for dealing in [DealtBy::Chance, DealtBy::By(Arc::new(LastOfAll(last)))] {
             for (previews, hold) in [(0, false), (0, true), (2, true), (3, false)] {
                 let allowance = Allowance { previews, hold };
                 let (seed, index) = (number as u64, 7);
@@ -154,7 +154,7 @@ fn pieces_dealt_by_hand() {
     let mut played: Match = Match::with(
         game("baby", &["dealer.kind=bag"]),
         Allowance { previews: 1, hold: false },
-        Dealing::ByHand,
+        DealtBy::ByHand,
         stream(0, Purpose::Dealer, 0),
     );
     assert!(played.wants_piece());

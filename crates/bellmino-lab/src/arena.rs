@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use crate::opponent::Opponent;
 use crate::player::{Player, PlayerError};
-use crate::playthrough::{Plays, Playthrough, Turn};
+use crate::playthrough::{Move, Plays, Playthrough};
 use crate::statistics::{PerLoss, Summary};
 
 /// How many games, and how.
@@ -227,7 +227,7 @@ struct Habits {
 }
 
 impl Habits {
-    fn count(&mut self, turn: &Turn<guideline::Match>) {
+    fn count(&mut self, turn: &Move<guideline::Match>) {
         if turn.clear.lines == 0 {
             return;
         }
@@ -319,7 +319,7 @@ impl Arena<'_> {
         &self,
         mut playthrough: Playthrough<M, P>,
         pause: u64,
-        mut see: impl FnMut(&mut ArenaGame, &Turn<M>),
+        mut see: impl FnMut(&mut ArenaGame, &Move<M>),
     ) -> (ArenaGame, M) {
         let mut played = ArenaGame::default();
         let mut weight = 1.0;

@@ -45,6 +45,6 @@ pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerR
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
-pub use playthrough::{Plays, Playthrough, Turn};
+pub use playthrough::{Move, Plays, Playthrough};
 pub use policy::{ChooserPolicy, KnowsMore};
 pub use tables::{LoadTableError, load_table, map_table};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bellmino_engine::placement::{Board, DealerState, Dealing, Deals, Grid, PackedBoard};
+use bellmino_engine::placement::{Board, DealerState, Deals, DealtBy, Grid, PackedBoard};
 use bellmino_engine::{PlacementGame, suggestion};
 use bellmino_exact::{DealerPolicy, Table};
 
@@ -40,10 +40,10 @@ impl Opponent {
     }
 
     /// How it deals in a match.
-    pub fn dealing(&self) -> Dealing {
+    pub fn dealing(&self) -> DealtBy {
         match self {
-            Opponent::Random => Dealing::Chance,
-            Opponent::Table(table) => Dealing::By(Arc::new(TableDealer(table.clone()))),
+            Opponent::Random => DealtBy::Chance,
+            Opponent::Table(table) => DealtBy::By(Arc::new(TableDealer(table.clone()))),
         }
     }
 

@@ -12,12 +12,12 @@ use crate::player::{AtWork, Mind, Player, PlayerError};
 /// Somebody at work on a match.
 pub trait Plays<M: AnyMatch> {
     /// Makes a move in the match: a hold, if wanted, and a placement. `None` if there is nothing to do.
-    fn turn(&mut self, game: &mut M, chance: &mut Generator) -> Option<Turn<M>>;
+    fn turn(&mut self, game: &mut M, chance: &mut Generator) -> Option<Move<M>>;
 }
 
 /// One move that was made.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<M: AnyMatch> {
+pub struct Move<M: AnyMatch> {
     /// Where the piece was put.
     pub placement: M::Placement,
     /// Whether another piece went into hold for it.
@@ -104,10 +104,10 @@ impl<M: AnyMatch, P> Playthrough<M, P> {
 }
 
 impl<M: AnyMatch, P: Plays<M>> Iterator for Playthrough<M, P> {
-    type Item = Turn<M>;
+    type Item = Move<M>;
 
     #[inline]
-    fn next(&mut self) -> Option<Turn<M>> {
+    fn next(&mut self) -> Option<Move<M>> {
         if self.outcome().is_some() {
             return None;
         }
@@ -117,7 +117,7 @@ impl<M: AnyMatch, P: Plays<M>> Iterator for Playthrough<M, P> {
     }
 }
 
-impl Turn<guideline::Match> {
+impl Move<guideline::Match> {
     /// The fewest key presses for this move, hold and hard drop included; `None` if no keys lead there.
     pub fn keys(&self, kicks: Kicks) -> Option<u64> {
         let keys = guideline::Keys::search(&self.before, self.placement.piece, kicks).to(&self.placement)?;
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn wells_are_columns_of_last_gaps() {
-        let turn = |board: &str, at: &str| Turn::<guideline::Match> {
+        let turn = |board: &str, at: &str| Move::<guideline::Match> {
             placement: at.parse().unwrap(),
             held: false,
             points: 0.0,

@@ -50,11 +50,6 @@ impl Summary {
             max: sorted[sorted.len() - 1],
         }
     }
-
-    /// Standard error of the mean of a sample of this size.
-    pub fn standard_error(&self, count: usize) -> f64 {
-        self.sd / (count as f64).sqrt()
-    }
 }
 
 /// Lines per lost game: exposure over losses, with the exact Poisson interval.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bellmino_engine::placement::{Allowance, AnyColumns, Board, Dealing, Grid, Match, Stats};
+use bellmino_engine::placement::{Allowance, AnyColumns, Board, DealtBy, Grid, Match, Stats};
 use bellmino_engine::{Generator, Outcome, PlacementGame};
 
 use crate::controller::Controller;
@@ -79,7 +79,7 @@ fn play_plain(
     chance: Generator,
     cap: u64,
 ) -> (GameResult, AnyColumns) {
-    let mut game = Match::from_board(game.clone(), board, Allowance::default(), Dealing::Chance, chance);
+    let mut game = Match::from_board(game.clone(), board, Allowance::default(), DealtBy::Chance, chance);
     let mut lost = false;
     while game.stats().pieces < cap && !lost {
         let piece = game.current().filter(|_| game.outcome().is_none());

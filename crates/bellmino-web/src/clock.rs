@@ -7,11 +7,11 @@ use std::time::Instant;
 pub struct Clock {
     /// When the lab's time was 0.
     begin: Instant,
-    hand: Hand,
+    hand: ClockHand,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Hand {
+enum ClockHand {
     /// Stands still at this time of the game.
     Stopped(f64),
     /// Goes; the lab's time at which the game's time was 0.
@@ -21,7 +21,7 @@ enum Hand {
 impl Clock {
     /// A clock that stands at 0.
     pub fn new(begin: Instant) -> Clock {
-        Clock { begin, hand: Hand::Stopped(0.0) }
+        Clock { begin, hand: ClockHand::Stopped(0.0) }
     }
 
     /// The lab's time.
@@ -32,26 +32,26 @@ impl Clock {
     /// The game's time at a time of the lab; never below 0.
     pub fn game_time(&self, at: f64) -> f64 {
         match self.hand {
-            Hand::Stopped(time) => time,
-            Hand::Going(origin) => (at - origin).max(0.0),
+            ClockHand::Stopped(time) => time,
+            ClockHand::Going(origin) => (at - origin).max(0.0),
         }
     }
 
     /// Lets the clock go from where it stands, at a time of the lab.
     pub fn go(&mut self, at: f64) {
-        if let Hand::Stopped(time) = self.hand {
-            self.hand = Hand::Going(at - time);
+        if let ClockHand::Stopped(time) = self.hand {
+            self.hand = ClockHand::Going(at - time);
         }
     }
 
     /// Stops the clock.
     pub fn stop(&mut self, at: f64) {
-        self.hand = Hand::Stopped(self.game_time(at));
+        self.hand = ClockHand::Stopped(self.game_time(at));
     }
 
     /// Puts the clock at a time of the game, where it stands still.
     pub fn set(&mut self, time: f64) {
-        self.hand = Hand::Stopped(time);
+        self.hand = ClockHand::Stopped(time);
     }
 }
 

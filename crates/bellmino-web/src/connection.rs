@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
+use bellmino_engine::AnyRecord;
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -275,6 +276,17 @@ impl Visitor {
                     Some(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
                     None => self.answer(id, Err("nothing is solved yet".to_owned())).await,
                 }
+            }
+            Request::ExploreKeep { placed, moves } => {
+                let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let keeper = self.lab.keeper.clone();
+                self.short(id, move || {
+                    let mut record = solved.ok_or("nothing is solved yet")?.contest(&moves)?;
+                    let player = if placed { "you, against the worst dealer" } else { "the best, you dealt" };
+                    record.player = Some(player.to_owned());
+                    let game = keeper.keep_record(&AnyRecord::Placement(record), player)?;
+                    Ok(json!({ "game": game }))
+                })?;
             }
             Request::Runs => {
                 let lab = Arc::clone(&self.lab);

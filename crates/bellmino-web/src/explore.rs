@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::placement::{Board, DealerState};
-use bellmino_engine::{Game, PlacementGame};
+use bellmino_engine::placement::{self, Action, Allowance, Board, DealerState, Match, PlayError, Record};
+use bellmino_engine::{Game, PlacementGame, Purpose, stream};
 use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
@@ -12,6 +12,7 @@ use bellmino_exact::{
 use bellmino_lab::map_table;
 use serde_json::{Value, json};
 
+use crate::analyse::MAX_STEPS;
 use crate::catalogue::{describe, game};
 use crate::jobs::Leave;
 use crate::picture::cells;
@@ -42,6 +43,15 @@ pub struct SolveOrder {
     mixed: f64,
     /// A board to start from, rows from the bottom; the empty one when absent.
     from: Option<Vec<String>>,
+}
+
+/// A piece that was dealt in a contest, and where it was placed.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct ContestMove {
+    /// Number of the piece in the game's list.
+    piece: u8,
+    /// The cells of its placement, as they were offered; none if it had no place.
+    cells: Vec<[usize; 2]>,
 }
 
 /// Ends the work when nobody waits for it, or when it takes too long.
@@ -167,6 +177,27 @@ impl SolvedGame {
         Ok(json!({ "placements": placements, "value": best.unwrap_or(0.0) }))
     }
 
+    /// The record of a contest on the empty board.
+    pub fn contest(&self, moves: &[ContestMove]) -> Result<Record, String> {
+        let game = self.table.game();
+        let refuse = |error: PlayError| error.to_string();
+        let chance = stream(0, Purpose::Dealer, 0);
+        let mut played: Match =
+            Match::with(game.clone(), Allowance::default(), placement::Dealing::ByHand, chance);
+        let mut done = Vec::new();
+        for one in moves.iter().take(MAX_STEPS) {
+            played.deal(one.piece).map_err(refuse)?;
+            if one.cells.is_empty() {
+                break;
+            }
+            let chosen = played.placements().into_iter().find(|known| cells(game, *known) == one.cells);
+            let chosen = chosen.ok_or("there is no such placement")?;
+            played.play(&chosen).map_err(refuse)?;
+            done.push(Action::Place(chosen));
+        }
+        Record::of(&played, 0, 0, done).map_err(|error| error.to_string())
+    }
+
     /// What each piece is worth to the player on a board, in the order of the game.
     fn deals(&self, board: &Board, state: DealerState) -> Option<Vec<Value>> {
         let game = self.table.game();
@@ -197,6 +228,7 @@ fn rows_of(board: &Board) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_engine::placement::Grid;
 
     fn question(game: &str, mixed: f64) -> SolveOrder {
         SolveOrder { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
@@ -256,6 +288,23 @@ mod tests {
         assert_eq!(opened.look(&[], 0, None).unwrap(), solved.look(&[], 0, None).unwrap());
         std::fs::write(path, "no table").unwrap();
         assert!(SolvedGame::open(path).map(|_| ()).unwrap_err().contains("no table of Bellmino"));
+    }
+
+    #[test]
+    fn a_contest_becomes_a_record() {
+        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (mut rows, mut moves) = (Vec::new(), Vec::new());
+        for piece in [0, 1, 1, 0] {
+            let look = solved.look(&rows, usize::from(piece), None).unwrap();
+            let first = &look["placements"][0];
+            moves.push(ContestMove { piece, cells: serde_json::from_value(first["cells"].clone()).unwrap() });
+            rows = serde_json::from_value(first["after"].clone()).unwrap();
+        }
+        let record = solved.contest(&moves).unwrap();
+        assert_eq!(rows_of(&record.replay(|_, _| {}).unwrap().board().to_board(solved.table.game())), rows);
+        assert_eq!(record.dealt.map(|dealt| dealt.len()), Some(moves.len()));
+        let foreign = [ContestMove { piece: 0, cells: vec![[9, 9]] }];
+        assert!(solved.contest(&foreign).unwrap_err().contains("no such placement"));
     }
 
     #[test]

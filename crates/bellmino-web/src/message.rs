@@ -4,7 +4,7 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::explore::SolveOrder;
+use crate::explore::{ContestMove, SolveOrder};
 use crate::setup::{Hands, Mode, Setup};
 use crate::train::Order;
 
@@ -191,6 +191,13 @@ pub enum Request {
         piece: usize,
         /// The pieces dealt before it, where the dealer remembers them.
         dealt: Option<Vec<u8>>,
+    },
+    /// Keeps a contest on the solved game that has ended.
+    ExploreKeep {
+        /// Whether the person placed the pieces; else the person dealt them.
+        placed: bool,
+        /// What was dealt and placed.
+        moves: Vec<ContestMove>,
     },
     /// The training runs.
     Runs,

@@ -10,6 +10,11 @@ const STATES = { goal: "finished", "topped-out": "topped out", stopped: "stopped
 const TONES = { best: "--good", good: "--good", inaccuracy: "--accent", mistake: "--warn", blunder: "--bad" };
 const WORDS = { best: "the best", good: "good", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" };
 
+const MEANINGS = {
+  points: "value of the position for the bot, in points",
+  stack: "state of the stack for the bot; 0 is an empty board",
+};
+
 export default function analyse(main, _lab, id) {
   return id ? open(main, Number(id)) : list(main);
 }
@@ -131,7 +136,9 @@ function open(main, id) {
     rules = null,
     view = null,
     done = false;
-  const well = h("div");
+  const well = h("div"),
+    playing = h("span"),
+    copying = h("span");
   const hold = h("div", { class: "piece-box" }),
     next = h("div", { class: "next" });
   const verdict = h("div", { class: "stack", role: "status" }),
@@ -215,7 +222,7 @@ function open(main, id) {
             { class: "row" },
             button("Mistake before", () => jump(-1)),
             button("Next mistake", () => jump(1)),
-            button("Play on from here", playOn, { class: "primary" }),
+            playing,
           ),
         ),
         h("div", { class: "panel stack" }, summary, curve),
@@ -223,7 +230,7 @@ function open(main, id) {
         h(
           "div",
           { class: "row" },
-          button("Copy as fumen", () => copy(fumen, "Fumen")),
+          copying,
           button("Save as file", save),
           h("a", { class: "button", href: "#/analyse" }, "All games"),
         ),
@@ -262,18 +269,23 @@ function open(main, id) {
               "p",
               {},
               said.grade === "best"
-                ? "The bot would have done the same."
-                : `The bot prefers ${said.piece} where the dashed line is; ` +
+                ? `${judge()} would have done the same.`
+                : `${judge()} prefers ${said.piece} where the dashed line is; ` +
                     `${said.fatal ? "this one loses" : "it is better by"} ${loss(said)}.`,
               step.clear ? ` Played: ${step.clear}.` : "",
             ),
           ]
         : [
             h("h2", {}, `Move ${at + 1}`),
-            h("p", { class: "soft" }, done ? "Not judged." : "The bot is looking at the game …"),
+            h("p", { class: "soft" }, done ? "Not judged." : `${judge()} is looking at the game …`),
           ],
     );
     drawCurve();
+  }
+
+  /** Who judges: the bot, or on small boards the exact solution. */
+  function judge() {
+    return rules.kind === "guideline" ? "The bot" : "The exact best player";
   }
 
   let curveAsked = false;
@@ -282,7 +294,8 @@ function open(main, id) {
     curveAsked = true;
     requestAnimationFrame(() => {
       curveAsked = false;
-      const unit = verdicts.some((said) => said?.unit === "points") ? "points" : "stack";
+      const units = verdicts.flatMap((said) => (said ? [said.unit] : []));
+      const unit = ["points", "stack"].find((known) => units.includes(known)) ?? units[0] ?? "stack";
       const known = verdicts.flatMap((said, index) =>
         said && said.unit === unit ? [[index + 1, said.best_value]] : [],
       );
@@ -308,9 +321,7 @@ function open(main, id) {
           width: 560,
           height: 190,
           xLabel: "move",
-          yLabel: verdicts.some((said) => said?.unit === "points")
-            ? "value of the position for the bot, in points"
-            : "state of the stack for the bot; 0 is an empty board",
+          yLabel: MEANINGS[unit] ?? `value of the best move, ${unit}`,
           label: "Value of each position",
         }),
       );
@@ -328,7 +339,7 @@ function open(main, id) {
           "span",
           { class: "soft small" },
           done
-            ? `mean loss ${count(meanLoss(verdicts), 1)} per move`
+            ? `mean loss ${count(meanLoss(verdicts), rules.kind === "guideline" ? 1 : 6)} per move`
             : `${verdicts.filter(Boolean).length} of ${steps.length} judged`,
         ),
       );
@@ -389,6 +400,16 @@ function open(main, id) {
     const cell = fittingCell(width, height + 1, room);
     view = new BoardView({ width, height, above: 1, cell, label: "The board at this move" });
     fill(well, view.element);
+    if (rules.kind === "guideline")
+      fill(
+        playing,
+        button("Play on from here", () => playOn(), { class: "primary" }),
+      );
+    if (fumen)
+      fill(
+        copying,
+        button("Copy as fumen", () => copy(fumen, "Fumen")),
+      );
     title.textContent = `${modeName(game.mode)}, ${STATES[game.state] ?? game.state}`;
     facts.textContent = [
       day(game.started),
@@ -427,7 +448,9 @@ function loss({ loss: lost, unit, fatal }) {
     ? `${count(100 * lost)} % chance of an empty board at the end`
     : unit === "points"
       ? `${count(lost)} points`
-      : `${count(lost)} in the state of the stack`;
+      : unit === "stack"
+        ? `${count(lost)} in the state of the stack`
+        : `${lost.toFixed(6)} (${unit})`;
 }
 
 function plural(word, number) {

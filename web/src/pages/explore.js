@@ -19,9 +19,9 @@ export default function explore(main, lab) {
     solving = 0,
     total = 0,
     moves = 0,
+    history = [],
     stopped = false,
     from = null,
-    dealt = [],
     opened = false;
   const stage = h("div", { class: "explore-stage" }),
     palette = h("div", { class: "row palette", role: "radiogroup", "aria-label": "Piece to place" });
@@ -108,17 +108,29 @@ export default function explore(main, lab) {
     );
   }
 
-  function gameOver() {
-    const { name } = game.pieces[piece];
-    return `No place for ${name}: the game is over after ${moves} pieces with ${total} points.`;
+  /** The piece in hand has no place. */
+  function stuck() {
+    history.push({ piece, cells: [] });
+    over(`No place for ${game.pieces[piece].name}: the game is over after ${moves} pieces with ${total} points.`);
+  }
+
+  /** A contest has ended: the lab keeps it. */
+  async function over(text) {
+    note.textContent = text;
+    try {
+      const { game: id } = await request("explore-keep", { placed: kept.mode === "place", moves: history });
+      note.append(" ", h("a", { href: `#/analyse/${id}` }, "Look at it again"));
+    } catch (error) {
+      note.append(` It was not kept: ${error.message}`);
+    }
   }
 
   /** Back to the empty board. */
   function reset() {
     board = [];
     total = moves = 0;
+    history = [];
     from = null;
-    dealt = [];
     makeView();
   }
 
@@ -269,6 +281,7 @@ export default function explore(main, lab) {
   /** Asks for the values of what is on the board. */
   async function refresh() {
     try {
+      const dealt = history.map((move) => move.piece);
       const answered = await request("explore-look", { board, piece, dealt });
       if (stopped) return;
       if (answered.placements === null) {
@@ -287,7 +300,7 @@ export default function explore(main, lab) {
         );
       note.textContent = "";
       show(0);
-      if (kept.mode === "deal" && look.placements.length === 0) note.textContent = gameOver();
+      if (kept.mode === "deal" && look.placements.length === 0) stuck();
     } catch (error) {
       look = null;
       note.textContent = error.message;
@@ -329,10 +342,10 @@ export default function explore(main, lab) {
     const placement = look?.placements[look.order[index]];
     if (!placement) return;
     moves += 1;
-    dealt.push(piece);
+    history.push({ piece, cells: placement.cells });
     total += placement.fatal ? 0 : placement.points;
     if (placement.fatal) {
-      note.textContent = `Over the top: the game is over after ${moves} pieces with ${total} points.`;
+      over(`Over the top: the game is over after ${moves} pieces with ${total} points.`);
       look = null;
       return draw();
     }
@@ -343,7 +356,7 @@ export default function explore(main, lab) {
     if (kept.mode === "place") {
       piece = worst(placement.deals).piece;
       refresh().then(() => {
-        if (look && look.placements.length === 0) note.textContent = gameOver();
+        if (look && look.placements.length === 0) stuck();
       });
     } else {
       look = null;

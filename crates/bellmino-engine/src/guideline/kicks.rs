@@ -88,7 +88,7 @@ struct Offsets {
     len: usize,
 }
 
-type Table = [[[Offsets; 3]; 4]; 7];
+type KickTable = [[[Offsets; 3]; 4]; 7];
 
 /// Where the centre of a true rotation lies in each orientation, five tries each; a kick is the
 /// difference of two entries. O has one try only.
@@ -114,11 +114,11 @@ const HALF: [[(i8, i8); 6]; 4] = [
     [(0, 0), (-1, 0), (-1, 2), (-1, 1), (0, 2), (0, 1)],
 ];
 
-static SRS: Table = table(5, false);
-static NONE: Table = table(1, false);
-static SRS180: Table = table(5, true);
+static SRS: KickTable = table(5, false);
+static NONE: KickTable = table(1, false);
+static SRS180: KickTable = table(5, true);
 
-const fn table(tries: usize, half: bool) -> Table {
+const fn table(tries: usize, half: bool) -> KickTable {
     let mut table = [[[Offsets { list: [(0, 0); 6], len: 0 }; 3]; 4]; 7];
     let mut piece = 0;
     while piece < 7 {

@@ -92,7 +92,7 @@ fn is_fast() -> bool {
 
 /// The searches for one piece in the super rotation system. Wrong to call unless [`is_fast`].
 mod fast {
-    use super::{Board, Fixed, Found, Placement};
+    use super::{Board, Fixed, Placement, Reached};
 
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
     pub unsafe fn count_all<const P: usize, const W: usize, const R: usize>(
@@ -114,7 +114,7 @@ mod fast {
     #[inline(never)]
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
     pub unsafe fn spread<const P: usize, const W: usize, const R: usize>(
-        found: &mut Found<W, R>,
+        found: &mut Reached<W, R>,
         dirty: u32,
     ) {
         super::spread::<_, W, R>(Fixed::<P>, found, dirty);
@@ -132,7 +132,7 @@ trait Spec: Copy {
     fn piece(self) -> Piece;
     fn kicks(self) -> Kicks;
     /// [`spread`] for this search, as a function of its own.
-    fn spread<const W: usize, const R: usize>(self, found: &mut Found<W, R>, dirty: u32);
+    fn spread<const W: usize, const R: usize>(self, found: &mut Reached<W, R>, dirty: u32);
 }
 
 /// Piece `P` of [`Piece::ALL`] in the super rotation system, known to the compiler: every shift is by a constant.
@@ -155,7 +155,7 @@ impl<const P: usize> Spec for Fixed<P> {
     }
 
     #[inline(always)]
-    fn spread<const W: usize, const R: usize>(self, found: &mut Found<W, R>, dirty: u32) {
+    fn spread<const W: usize, const R: usize>(self, found: &mut Reached<W, R>, dirty: u32) {
         // SAFETY: fixed searches run only if `is_fast`.
         unsafe { fast::spread::<P, W, R>(found, dirty) }
     }
@@ -184,13 +184,13 @@ impl Spec for Any {
     }
 
     #[inline(never)]
-    fn spread<const W: usize, const R: usize>(self, found: &mut Found<W, R>, dirty: u32) {
+    fn spread<const W: usize, const R: usize>(self, found: &mut Reached<W, R>, dirty: u32) {
         spread(self, found, dirty);
     }
 }
 
 /// What a search knows of each orientation.
-struct Found<const W: usize, const R: usize> {
+struct Reached<const W: usize, const R: usize> {
     /// What is filled.
     filled: Plane<W, R>,
     /// Places known to be reached, wherever the piece fits there.
@@ -260,14 +260,14 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
     spec: S,
     board: &Board,
     height: usize,
-) -> Found<W, R> {
+) -> Reached<W, R> {
     let piece = spec.piece();
     let shapes = piece.shapes().len();
     let filled = Plane::<W, R>::of(board);
     let open = height <= limit::<R>(piece);
     let above = if open { Plane::rows_from(height + depth(piece)) } else { Plane::EMPTY };
     let empty = [Plane::EMPTY; 4];
-    let mut found = Found { filled, above, free: empty, reach: empty, missing: empty, spins: false };
+    let mut found = Reached { filled, above, free: empty, reach: empty, missing: empty, spins: false };
     // Written out so that every shift is by a constant.
     fall(spec, &mut found, 0);
     if shapes > 1 {
@@ -296,7 +296,7 @@ fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
 
 /// Finds where a shape fits and where it gets from the places above the stack by shifts and falls.
 #[inline(always)]
-fn fall<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Found<W, R>, shape: usize) {
+fn fall<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Reached<W, R>, shape: usize) {
     let free = Plane::free(found.filled, spec.piece(), Orientation::ALL[shape]);
     let mut reach = (free & found.above).fallen(free);
     let mut missing = Plane::resting(free) & !reach;
@@ -311,7 +311,7 @@ fn fall<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Found<W, R
 
 /// Spreads by turns, shifts and falls until nothing new is found. `dirty` are the orientations to spread from.
 #[inline(always)]
-fn spread<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Found<W, R>, mut dirty: u32) {
+fn spread<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Reached<W, R>, mut dirty: u32) {
     let piece = spec.piece();
     if piece == Piece::O {
         found.reach[0] = slid(found.reach[0].fallen(found.free[0]), found.free[0]);
@@ -349,7 +349,7 @@ fn spread<S: Spec, const W: usize, const R: usize>(spec: S, found: &mut Found<W,
 #[inline(always)]
 fn leave<S: Spec, const W: usize, const R: usize>(
     spec: S,
-    found: &mut Found<W, R>,
+    found: &mut Reached<W, R>,
     from: Orientation,
     dirty: &mut u32,
 ) {
@@ -362,7 +362,7 @@ fn leave<S: Spec, const W: usize, const R: usize>(
 #[inline(always)]
 fn leave_any<S: Spec, const W: usize, const R: usize>(
     spec: S,
-    found: &mut Found<W, R>,
+    found: &mut Reached<W, R>,
     from: Orientation,
     dirty: &mut u32,
 ) {
@@ -376,7 +376,7 @@ fn leave_any<S: Spec, const W: usize, const R: usize>(
 #[inline(always)]
 fn turn_out<S: Spec, const W: usize, const R: usize>(
     spec: S,
-    found: &mut Found<W, R>,
+    found: &mut Reached<W, R>,
     from: Orientation,
     turn: Turn,
     dirty: &mut u32,
@@ -399,7 +399,7 @@ fn turn_out<S: Spec, const W: usize, const R: usize>(
 #[inline(always)]
 fn turned<S: Spec, const W: usize, const R: usize>(
     spec: S,
-    found: &Found<W, R>,
+    found: &Reached<W, R>,
     orientation: Orientation,
     turn: Turn,
 ) -> [Plane<W, R>; 2] {
@@ -431,7 +431,7 @@ fn turned<S: Spec, const W: usize, const R: usize>(
 #[inline(always)]
 fn spins<S: Spec, const W: usize, const R: usize>(
     spec: S,
-    found: &Found<W, R>,
+    found: &Reached<W, R>,
     shape: usize,
     resting: Plane<W, R>,
 ) -> [Plane<W, R>; 3] {
@@ -463,7 +463,7 @@ fn spins<S: Spec, const W: usize, const R: usize>(
     [resting & (moved | !three), mini, full]
 }
 
-impl<const W: usize, const R: usize> Found<W, R> {
+impl<const W: usize, const R: usize> Reached<W, R> {
     /// Whether some resting place has not been reached, by any orientation of its shape.
     #[inline(always)]
     fn is_missing(&self) -> bool {

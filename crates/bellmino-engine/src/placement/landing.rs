@@ -88,11 +88,6 @@ impl<B> Landed<B> {
     pub fn lines(&self) -> u32 {
         self.cleared.count_ones()
     }
-
-    /// How many cells of the placed piece were in the cleared rows.
-    pub fn cleared_cells(&self, shape: &Shape) -> u32 {
-        (0..shape.height()).filter(|y| self.cleared >> y & 1 == 1).map(|y| shape.cells_in_row(y)).sum()
-    }
 }
 
 /// A way to store the occupied cells of a board on which a placement game can be played.

@@ -30,7 +30,7 @@ use crate::rng::{Generator, Purpose, stream};
 pub struct Match<G = AnyColumns> {
     game: Arc<PlacementGame>,
     allowance: Allowance,
-    dealing: Dealing,
+    dealing: DealtBy,
     chance: Generator,
     /// The dealer's state after the last piece of the queue.
     state: DealerState,
@@ -56,7 +56,7 @@ pub struct Allowance {
 
 /// Who deals.
 #[derive(Clone, Debug, Default)]
-pub enum Dealing {
+pub enum DealtBy {
     /// The game's own dealer, by chance.
     #[default]
     Chance,
@@ -143,14 +143,14 @@ impl<G: Grid> Match<G> {
     /// Game number `index` of a seed from the empty board: one piece in sight, dealt by chance.
     pub fn new(game: impl Into<Arc<PlacementGame>>, seed: u64, index: u64) -> Match<G> {
         let chance = stream(seed, Purpose::Dealer, index);
-        Match::with(game, Allowance::default(), Dealing::Chance, chance)
+        Match::with(game, Allowance::default(), DealtBy::Chance, chance)
     }
 
     /// A game from the empty board. The grid must fit the game, see [`Grid::fits`].
     pub fn with(
         game: impl Into<Arc<PlacementGame>>,
         allowance: Allowance,
-        dealing: Dealing,
+        dealing: DealtBy,
         chance: Generator,
     ) -> Match<G> {
         let game = game.into();
@@ -163,7 +163,7 @@ impl<G: Grid> Match<G> {
         game: impl Into<Arc<PlacementGame>>,
         board: G,
         allowance: Allowance,
-        dealing: Dealing,
+        dealing: DealtBy,
         chance: Generator,
     ) -> Match<G> {
         let game = game.into();
@@ -217,7 +217,7 @@ impl<G: Grid> Match<G> {
 
     /// Every piece dealt so far; `None` if chance deals them, so that the seed tells.
     pub fn dealt(&self) -> Option<&[u8]> {
-        (!matches!(self.dealing, Dealing::Chance)).then_some(&self.dealt)
+        (!matches!(self.dealing, DealtBy::Chance)).then_some(&self.dealt)
     }
 
     /// The held piece.
@@ -363,8 +363,8 @@ impl<G: Grid> Match<G> {
     fn fill(&mut self) {
         while self.wants_piece() {
             let deal = match &self.dealing {
-                Dealing::Chance => self.game.dealer().deal(self.state, &mut self.chance),
-                Dealing::By(dealer) => {
+                DealtBy::Chance => self.game.dealer().deal(self.state, &mut self.chance),
+                DealtBy::By(dealer) => {
                     let queue: Vec<u8> = self.queue.iter().map(|dealt| dealt.piece).collect();
                     let piece = dealer.piece(&self.board.to_board(&self.game), self.state, &queue);
                     match self.deals().iter().find(|deal| Some(deal.piece) == piece).copied() {
@@ -372,7 +372,7 @@ impl<G: Grid> Match<G> {
                         None => self.game.dealer().deal(self.state, &mut self.chance),
                     }
                 }
-                Dealing::ByHand => break,
+                DealtBy::ByHand => break,
             };
             self.take(deal);
         }
@@ -382,7 +382,7 @@ impl<G: Grid> Match<G> {
     fn take(&mut self, deal: Deal) {
         self.state = deal.next;
         self.queue.push(Dealt { piece: deal.piece, state: deal.next });
-        if !matches!(self.dealing, Dealing::Chance) {
+        if !matches!(self.dealing, DealtBy::Chance) {
             self.dealt.push(deal.piece);
         }
     }

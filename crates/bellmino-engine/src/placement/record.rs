@@ -5,7 +5,7 @@ use toml::Table;
 
 use super::columns::AnyColumns;
 use super::landing::{Grid, Placement};
-use super::r#match::{Allowance, Dealing, Match};
+use super::r#match::{Allowance, DealtBy, Match};
 use crate::game::{Game, PlacementGame};
 use crate::outcome::Outcome;
 use crate::record::{RecordError, VERSION};
@@ -147,7 +147,7 @@ impl Record {
                 self.previews
             )));
         }
-        let dealing = if self.dealt.is_some() { Dealing::ByHand } else { Dealing::Chance };
+        let dealing = if self.dealt.is_some() { DealtBy::ByHand } else { DealtBy::Chance };
         let chance = stream(self.seed, Purpose::Dealer, self.index);
         Ok(Match::<AnyColumns>::with(self.rules()?, allowance, dealing, chance))
     }

@@ -8,10 +8,10 @@ use super::landing::{Overflow, Path};
 use crate::game::PlacementGame;
 
 /// A cell: column and row, row 0 at the bottom.
-pub type Cell = (i32, i32);
+pub type Square = (i32, i32);
 
 /// A board as the set of its filled cells.
-pub type Cells = HashSet<Cell>;
+pub type Cells = HashSet<Square>;
 
 /// A resting piece: rotation index and cells, sorted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,16 +19,16 @@ pub struct Resting {
     /// Index into the distinct rotations.
     pub rotation: usize,
     /// Leftmost column and lowest row.
-    pub corner: Cell,
+    pub corner: Square,
     /// The cells covered.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Square>,
 }
 
 /// What a placement led to: the board and rows cleared, or `None` when the game ended by overflow.
-pub type After = Option<(Cells, u32)>;
+pub type Settled = Option<(Cells, u32)>;
 
 /// Every distinct rotation of a drawing as normalised cells, clockwise from the one drawn.
-pub fn rotations(drawing: &[String]) -> Vec<Vec<Cell>> {
+pub fn rotations(drawing: &[String]) -> Vec<Vec<Square>> {
     let mut cells = Vec::new();
     for (from_top, row) in drawing.iter().enumerate() {
         for (x, character) in row.chars().enumerate() {
@@ -37,11 +37,11 @@ pub fn rotations(drawing: &[String]) -> Vec<Vec<Cell>> {
             }
         }
     }
-    let mut all: Vec<Vec<Cell>> = Vec::new();
+    let mut all: Vec<Vec<Square>> = Vec::new();
     for _ in 0..4 {
         let left = cells.iter().map(|cell| cell.0).min().unwrap_or(0);
         let bottom = cells.iter().map(|cell| cell.1).min().unwrap_or(0);
-        let mut normal: Vec<Cell> = cells.iter().map(|(x, y)| (x - left, y - bottom)).collect();
+        let mut normal: Vec<Square> = cells.iter().map(|(x, y)| (x - left, y - bottom)).collect();
         normal.sort_unstable();
         if !all.contains(&normal) {
             all.push(normal);
@@ -52,12 +52,12 @@ pub fn rotations(drawing: &[String]) -> Vec<Vec<Cell>> {
 }
 
 /// Every legal placement of a piece with its result, in the order rotation, column, row.
-pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Resting, After)> {
+pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Resting, Settled)> {
     let (width, height) = (game.width() as i32, game.height() as i32);
     let drawing = game.pieces()[piece].rotations()[0].draw();
     let mut list = Vec::new();
     for (rotation, shape) in rotations(&drawing).iter().enumerate() {
-        let at = |x: i32, y: i32| -> Vec<Cell> { shape.iter().map(|(dx, dy)| (x + dx, y + dy)).collect() };
+        let at = |x: i32, y: i32| -> Vec<Square> { shape.iter().map(|(dx, dy)| (x + dx, y + dy)).collect() };
         let free = |x: i32, y: i32| {
             at(x, y).iter().all(|cell| cell.0 >= 0 && cell.0 < width && cell.1 >= 0 && !board.contains(cell))
         };
@@ -119,7 +119,7 @@ fn reachable(game: &PlacementGame, free: &impl Fn(i32, i32) -> bool, x: i32, y: 
     }
 }
 
-fn settle(game: &PlacementGame, board: &Cells, cells: &[Cell]) -> After {
+fn settle(game: &PlacementGame, board: &Cells, cells: &[Square]) -> Settled {
     let (width, height) = (game.width() as i32, game.height() as i32);
     let filled: Cells = board.iter().chain(cells).copied().collect();
     let is_full = |row: i32| (0..width).all(|x| filled.contains(&(x, row)));

@@ -62,7 +62,7 @@ impl Baseline {
         let mut best: Option<(Option<i64>, Placement)> = None;
         board.placements(game, piece, |placement| {
             let landed = board.place_unchecked(game, placement);
-            let worth = (!landed.fatal).then(|| self.worth(&Drop { game, placement, landed: &landed }));
+            let worth = (!landed.fatal).then(|| self.worth(&Dropped { game, placement, landed: &landed }));
             if best.is_none_or(|(most, _)| worth > most) {
                 best = Some((worth, placement));
             }
@@ -84,13 +84,13 @@ fn nth<G: Grid>(game: &PlacementGame, board: &G, piece: usize, wanted: usize) ->
 }
 
 /// A placement of a placement game.
-struct Drop<'a, G> {
+struct Dropped<'a, G> {
     game: &'a PlacementGame,
     placement: Placement,
     landed: &'a Landed<G>,
 }
 
-impl<G: Grid> Seen for Drop<'_, G> {
+impl<G: Grid> Seen for Dropped<'_, G> {
     #[inline]
     fn top(&self) -> i64 {
         self.placement.top(self.game) as i64

@@ -11,7 +11,7 @@ use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
-use crate::playthrough::{Plays, Turn};
+use crate::playthrough::{Move, Plays};
 use crate::thinker::Pondering;
 
 /// Makes a mind for a game of these rules.
@@ -84,14 +84,14 @@ fn bot(budget: Option<Budget>, change: impl Fn(&mut BotSettings) + Send + Sync +
 }
 
 impl Plays<Match> for Box<dyn Mind> {
-    fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Turn<Match>> {
+    fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Move<Match>> {
         let thought = self.think(&game.view(), chance);
         let before = game.position().board;
         let holds = game.stats().holds;
         let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
         let (placement, clear) = ranked.into_iter().find_map(|at| Some((at, game.play(&at).ok()?)))?;
         let held = game.stats().holds > holds;
-        Some(Turn { placement, held, points: f64::from(clear.points), clear, before })
+        Some(Move { placement, held, points: f64::from(clear.points), clear, before })
     }
 }
 

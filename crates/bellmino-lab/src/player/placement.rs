@@ -10,7 +10,7 @@ use bellmino_learn::{Controller, Simulator};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
-use crate::playthrough::{Plays, Turn};
+use crate::playthrough::{Move, Plays};
 use crate::tables::load_table;
 
 /// Who chooses placements.
@@ -144,13 +144,13 @@ impl AtWork {
 
 impl<G: Grid> Plays<Match<G>> for AtWork {
     #[inline]
-    fn turn(&mut self, game: &mut Match<G>, chance: &mut Generator) -> Option<Turn<Match<G>>> {
+    fn turn(&mut self, game: &mut Match<G>, chance: &mut Generator) -> Option<Move<Match<G>>> {
         let before = *game.board();
         let holds = game.stats().holds;
         let placement = self.decide(game, chance)?;
         let clear = game.play_unchecked(&placement);
         let held = game.stats().holds > holds;
-        Some(Turn { placement, held, points: clear.points, clear, before })
+        Some(Move { placement, held, points: clear.points, clear, before })
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bellmino_engine::placement::{self, Action, Board, Clear, Grid, Placement, Record};
 use bellmino_engine::{AnyMatch, Game, PlacementGame, Totals};
-use bellmino_lab::{AtWork, BOT_NODES, Player, Playthrough, Turn, files};
+use bellmino_lab::{AtWork, BOT_NODES, Move, Player, Playthrough, files};
 use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
@@ -96,14 +96,14 @@ fn run_placement(
         let Some(turn) = playthrough.next() else { break };
         done.extend(turn.held.then_some(Action::Hold));
         done.push(Action::Place(turn.placement));
-        shown.step(game, &Step::new(game, &turn, playthrough.game()))?;
+        shown.step(game, &ShownMove::new(game, &turn, playthrough.game()))?;
         left -= 1;
     }
     if let Some(path) = &args.record {
         let record = Record::of(playthrough.game(), common.seed, 0, done).map_err(Failure::run)?;
         write_record(path, &Record { player: Some(args.player.clone()), ..record }.to_text())?;
     }
-    shown.end(&End { game, name, args, seed: common.seed, playthrough: &playthrough })
+    shown.end(&Ending { game, name, args, seed: common.seed, playthrough: &playthrough })
 }
 
 /// Writes a record.
@@ -115,7 +115,7 @@ fn write_record(path: &Path, text: &str) -> Result<(), Failure> {
 type PlacementPlaythrough = Playthrough<placement::Match, AtWork>;
 
 /// A move as it is shown.
-struct Step {
+struct ShownMove {
     placement: Placement,
     clear: Clear,
     before: Board,
@@ -123,9 +123,9 @@ struct Step {
     totals: Totals,
 }
 
-impl Step {
-    fn new(game: &PlacementGame, turn: &Turn<placement::Match>, played: &placement::Match) -> Step {
-        Step {
+impl ShownMove {
+    fn new(game: &PlacementGame, turn: &Move<placement::Match>, played: &placement::Match) -> ShownMove {
+        ShownMove {
             placement: turn.placement,
             clear: turn.clear,
             before: turn.before.to_board(game),
@@ -141,12 +141,12 @@ impl Step {
 
 /// How a game is shown.
 trait Shown {
-    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure>;
-    fn end(&mut self, end: &End<'_>) -> Result<(), Failure>;
+    fn step(&mut self, game: &PlacementGame, step: &ShownMove) -> Result<(), Failure>;
+    fn end(&mut self, end: &Ending<'_>) -> Result<(), Failure>;
 }
 
 /// What is known when the game is over or stopped.
-struct End<'a> {
+struct Ending<'a> {
     game: &'a PlacementGame,
     name: &'a str,
     args: &'a Args,
@@ -154,7 +154,7 @@ struct End<'a> {
     playthrough: &'a PlacementPlaythrough,
 }
 
-impl End<'_> {
+impl Ending<'_> {
     fn sentence(&self) -> String {
         let Totals { pieces, lines, score } = self.playthrough.game().totals();
         let how = match self.stuck_on() {
@@ -174,7 +174,7 @@ impl End<'_> {
 struct Trace;
 
 impl Shown for Trace {
-    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure> {
+    fn step(&mut self, game: &PlacementGame, step: &ShownMove) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         let piece = step.piece(game);
         let placement = step.placement;
@@ -202,7 +202,7 @@ impl Shown for Trace {
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>) -> Result<(), Failure> {
+    fn end(&mut self, end: &Ending<'_>) -> Result<(), Failure> {
         println_or(&format!("\n{}", end.sentence()))
     }
 }
@@ -215,7 +215,7 @@ struct Animation {
 }
 
 impl Shown for Animation {
-    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure> {
+    fn step(&mut self, game: &PlacementGame, step: &ShownMove) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         if step.totals.pieces == 1 {
             queue!(out, terminal::Clear(terminal::ClearType::All))?;
@@ -249,7 +249,7 @@ impl Shown for Animation {
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>) -> Result<(), Failure> {
+    fn end(&mut self, end: &Ending<'_>) -> Result<(), Failure> {
         println_or(&end.sentence())
     }
 }
@@ -261,7 +261,7 @@ struct JsonMoves {
 }
 
 impl Shown for JsonMoves {
-    fn step(&mut self, game: &PlacementGame, step: &Step) -> Result<(), Failure> {
+    fn step(&mut self, game: &PlacementGame, step: &ShownMove) -> Result<(), Failure> {
         let placement = step.placement;
         self.moves.push(json!({
             "piece": step.piece(game),
@@ -276,7 +276,7 @@ impl Shown for JsonMoves {
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>) -> Result<(), Failure> {
+    fn end(&mut self, end: &Ending<'_>) -> Result<(), Failure> {
         let Totals { pieces, lines, score } = end.playthrough.game().totals();
         output::json(&json!({
             "game": end.name,
@@ -294,7 +294,7 @@ impl Shown for JsonMoves {
 }
 
 /// The board with the placed piece as `@`, before the clear; rows above the top are added where the piece needs them.
-fn placed_rows(game: &PlacementGame, step: &Step) -> Vec<String> {
+fn placed_rows(game: &PlacementGame, step: &ShownMove) -> Vec<String> {
     let height = step.placement.top(game).max(game.height());
     let shape = step.placement.shape(game);
     let (left, bottom) = (step.placement.column as usize, step.placement.row as usize);

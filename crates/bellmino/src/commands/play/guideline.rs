@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bellmino_engine::guideline::{Clear, ColourBoard, Match, Piece, Position, Record, Stats, WIDTH};
 use bellmino_engine::{GuidelineGame, Outcome};
-use bellmino_lab::{Player, Playthrough, Turn};
+use bellmino_lab::{Move, Player, Playthrough};
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
@@ -38,7 +38,8 @@ pub fn run(
     let mut moves: Vec<Value> = vec![];
     while (placements.len() as u64) < args.pieces && interrupt::go_on() {
         let Some(turn) = playthrough.next() else { break };
-        let step = Step { turn, after: *playthrough.game().position(), stats: *playthrough.game().stats() };
+        let step =
+            MoveAndAfter { turn, after: *playthrough.game().position(), stats: *playthrough.game().stats() };
         placements.push(step.turn.placement);
         if common.json {
             moves.push(as_json(&step));
@@ -89,13 +90,13 @@ pub fn run(
 }
 
 /// A move, and what it led to.
-struct Step {
-    turn: Turn<Match>,
+struct MoveAndAfter {
+    turn: Move<Match>,
     after: Position,
     stats: Stats,
 }
 
-fn as_json(step: &Step) -> Value {
+fn as_json(step: &MoveAndAfter) -> Value {
     json!({
         "piece": step.turn.placement.piece,
         "orientation": step.turn.placement.orientation,
@@ -114,7 +115,7 @@ fn as_json(step: &Step) -> Value {
 }
 
 /// The move, the board with the piece on it, and the board after the clear.
-fn trace(out: &mut impl Write, step: &Step) -> io::Result<()> {
+fn trace(out: &mut impl Write, step: &MoveAndAfter) -> io::Result<()> {
     let what = match described(&step.turn.clear) {
         Some(clear) => {
             format!(": {clear}, {} points, score {}", step.turn.clear.points, number(step.stats.score as f64))
@@ -142,7 +143,7 @@ fn described(clear: &Clear) -> Option<String> {
 }
 
 /// The board redrawn in place, twenty rows of it.
-fn draw(out: &mut impl Write, head: &str, colours: &ColourBoard, step: &Step) -> io::Result<()> {
+fn draw(out: &mut impl Write, head: &str, colours: &ColourBoard, step: &MoveAndAfter) -> io::Result<()> {
     queue!(out, cursor::MoveTo(0, 0))?;
     let cells = step.turn.placement.cells();
     let mut lines = vec![head.to_owned()];
