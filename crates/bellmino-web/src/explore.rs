@@ -18,7 +18,7 @@ use crate::jobs::Leave;
 use crate::picture::cells;
 
 /// Memory of one solution.
-const MAX_MEMORY: u64 = 512 << 20;
+pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// How long one solution may take.
 const MAX_TIME: Duration = Duration::from_secs(60);
@@ -55,9 +55,16 @@ pub struct ContestMove {
 }
 
 /// Ends the work when nobody waits for it, or when it takes too long.
-struct Patience<'a> {
+pub struct Patience<'a> {
     leave: &'a Leave,
     begin: Instant,
+}
+
+impl<'a> Patience<'a> {
+    /// Patience from now on.
+    pub fn new(leave: &'a Leave) -> Patience<'a> {
+        Patience { leave, begin: Instant::now() }
+    }
 }
 
 impl Watch for Patience<'_> {
@@ -88,7 +95,7 @@ impl SolvedGame {
             memory: Some(MAX_MEMORY),
             ..SolveSettings::new(Objective::Discounted(question.discount))
         };
-        let patience = Patience { leave, begin: Instant::now() };
+        let patience = Patience::new(leave);
         let solution = solve(&game, &settings, &patience).map_err(|error| match error {
             SolveError::Interrupted if leave.go_on() => {
                 format!("this takes more than {} seconds; choose a smaller board", MAX_TIME.as_secs())
