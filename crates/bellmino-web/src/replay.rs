@@ -14,7 +14,7 @@ use crate::picture::{Picture, cells, colours};
 /// A recorded game, move by move.
 pub enum Replay {
     /// Of a placement game.
-    Placement(PlacementReplay),
+    Placement(Box<PlacementReplay>),
     /// Of a guideline game.
     Guideline(Box<GuidelineReplay>),
 }
@@ -23,7 +23,9 @@ impl Replay {
     /// Takes a record apart by playing it again.
     pub fn read(text: &str) -> Result<Replay, String> {
         match AnyRecord::from_text(text).map_err(|error| error.to_string())? {
-            AnyRecord::Placement(record) => PlacementReplay::new(record).map(Replay::Placement),
+            AnyRecord::Placement(record) => {
+                PlacementReplay::new(record).map(|replay| Replay::Placement(Box::new(replay)))
+            }
             AnyRecord::Guideline(record) => {
                 GuidelineReplay::new(record).map(|replay| Replay::Guideline(Box::new(replay)))
             }
