@@ -183,7 +183,7 @@ impl SolvedGame {
         let refuse = |error: PlayError| error.to_string();
         let chance = stream(0, Purpose::Dealer, 0);
         let mut played: Match =
-            Match::with(game.clone(), Allowance::default(), placement::Dealing::ByHand, chance);
+            Match::with(game.clone(), Allowance::default(), placement::DealtBy::ByHand, chance);
         let mut done = Vec::new();
         for one in moves.iter().take(MAX_STEPS) {
             played.deal(one.piece).map_err(refuse)?;
