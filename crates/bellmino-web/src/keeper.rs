@@ -16,13 +16,13 @@ use tokio::sync::oneshot;
 
 use crate::store::{GameStore, Standing, StoreError};
 
-type Work = Box<dyn FnOnce(&GameStore) + Send>;
+type Chore = Box<dyn FnOnce(&GameStore) + Send>;
 
 /// A handle on the store; clones share it.
 #[derive(Clone)]
 pub struct Keeper {
     path: PathBuf,
-    queue: mpsc::Sender<Work>,
+    queue: mpsc::Sender<Chore>,
 }
 
 /// A game under way and its row in the store, which is made when the game is first written down.
@@ -38,7 +38,7 @@ impl Keeper {
     /// Starts the thread, which ends with the last handle.
     pub fn new(store: GameStore) -> Keeper {
         let path = store.path().to_owned();
-        let (queue, inbox) = mpsc::channel::<Work>();
+        let (queue, inbox) = mpsc::channel::<Chore>();
         thread::spawn(move || {
             for work in inbox {
                 work(&store);

@@ -7,7 +7,7 @@ use super::drill::Drill;
 use super::ground::Ground;
 use super::search::{Generation, WeightSearch};
 use super::tuning::{BotGame, Tuning};
-use super::work::{Done, TakeError, Task, Work, WorkResult, in_order};
+use super::work::{Done, TakeError, Work, WorkResult, WorkTask, in_order};
 
 /// A course of training: all that is needed to go on with it, whatever the method.
 ///
@@ -70,7 +70,7 @@ impl Course {
             Course::Tune(tuning) => ground.rules().map(|rules| tuning.work(rules)).unwrap_or_default(),
             Course::Td(td) => {
                 let (game, plan) = (ground.board().clone(), td.plan.clone());
-                let task = Task::Episode { game, plan, weights: td.weights.clone() };
+                let task = WorkTask::Episode { game, plan, weights: td.weights.clone() };
                 let step = td.history.len() as u64;
                 vec![Work { step, round: 0, candidate: 0, first: step + 1, count: 1, task }]
             }
@@ -193,14 +193,14 @@ fn cbmpi_work(cbmpi: &Cbmpi, ground: &Ground) -> Work {
         None => {
             let (first, count) = (step << 32, plan.states);
             let (policy, value) = (cbmpi.policy.clone(), cbmpi.value.clone());
-            let task = Task::State { game, plan, policy, value };
+            let task = WorkTask::State { game, plan, policy, value };
             Work { step, round: 0, candidate: 0, first, count, task }
         }
         Some(found) => {
             // The last numbers there are: pieces that no state was sampled from.
             let (first, count) = (0u64.wrapping_sub(plan.games), plan.games);
             let (features, weights) = (plan.features, found.policy.clone());
-            let task = Task::Placement { game, features, weights, cap: MEASURED_PIECES, seed: plan.seed };
+            let task = WorkTask::Placement { game, features, weights, cap: MEASURED_PIECES, seed: plan.seed };
             Work { step, round: 1, candidate: 0, first, count, task }
         }
     }

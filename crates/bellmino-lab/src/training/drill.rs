@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::search::Generation;
-use super::work::{Task, Work};
+use super::work::{Work, WorkTask};
 
 /// What a guideline game is played for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ impl Drill {
             candidate,
             first: generation << 24,
             count: self.games(),
-            task: Task::Guideline {
+            task: WorkTask::Guideline {
                 rules: *rules,
                 features: features.clone(),
                 weights,

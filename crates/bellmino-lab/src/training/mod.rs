@@ -30,7 +30,7 @@
 //! ```
 //!
 //! # Map
-//! - [`Method`], [`Recipe`] (with [`choose_features`], [`Start`]) and [`Ground`]: what is learned, how and where.
+//! - [`Method`], [`Recipe`] (with [`choose_features`], [`StartWeights`]) and [`Ground`]: what is learned, how and where.
 //! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and two of `bellmino-learn`.
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
 //! - [`RunDir`]: the folder of a run being written; [`StoredRun`]: one that is read.
@@ -65,11 +65,11 @@ pub use method::Method;
 pub use recipe::{Approach, CemOptions, Recipe, SearchAim, SearchMethod, SearchOptions, VALUE_FEATURES};
 pub use run_dir::RunDir;
 pub use search::{Aim, Generation, SearchPlan, WeightSearch};
-pub use start::{BotStart, Start};
+pub use start::{BotStart, StartWeights};
 pub use stored_run::{RunConfig, RunPlan, StoredRun};
 pub use td_runs::{CurvePoint, TdRuns};
 pub use tuning::{BotGame, BotTask, Tuning, TuningGeneration, TuningMethod, TuningPlan};
-pub use work::{Done, TakeError, Task, Work, WorkResult};
+pub use work::{Done, TakeError, Work, WorkResult, WorkTask};
 
 /// The version that results and run directories name.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

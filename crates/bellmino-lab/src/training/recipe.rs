@@ -10,7 +10,7 @@ use super::features::choose_features;
 use super::ground::Ground;
 use super::method::Method;
 use super::search::{Aim, SearchPlan, WeightSearch};
-use super::start::{BotStart, Start};
+use super::start::{BotStart, StartWeights};
 use super::tuning::{Tuning, TuningPlan};
 
 /// What is asked for. What is left open is chosen by method and game.
@@ -42,7 +42,7 @@ pub enum Approach {
         /// Features of the value of a board.
         value_features: String,
         /// The first policy; `None` for a random one.
-        start: Option<Start>,
+        start: Option<StartWeights>,
     },
     /// The evaluation of the look-ahead bot.
     Tune {
@@ -81,7 +81,7 @@ pub struct CemOptions {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchOptions {
     /// Weights to start from.
-    pub start: Option<Start>,
+    pub start: Option<StartWeights>,
     /// Standard deviation of the first generation: 10, or a tenth of the largest weight to start from.
     pub scale: Option<f64>,
     /// Candidates in a generation: 60 in guideline games, 100 for `cem`, else 4 + 3 ln(features).

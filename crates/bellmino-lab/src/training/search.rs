@@ -6,7 +6,7 @@ use bellmino_engine::PlacementGame;
 use bellmino_learn::{Controller, Feature, GameResult, Optimiser};
 use serde::{Deserialize, Serialize};
 
-use super::work::{Task, Work};
+use super::work::{Work, WorkTask};
 
 /// What a game is played for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,7 +128,7 @@ impl WeightSearch {
             candidate,
             first: generation << 24 | race.played,
             count: until.saturating_sub(race.played),
-            task: Task::Placement {
+            task: WorkTask::Placement {
                 game: game.clone(),
                 features: self.plan.features.clone(),
                 weights: race.racers[candidate].weights.clone(),

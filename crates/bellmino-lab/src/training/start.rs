@@ -12,13 +12,13 @@ use super::error::TrainingError;
 
 /// A controller to start from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Start(pub Controller);
+pub struct StartWeights(pub Controller);
 
-impl Start {
+impl StartWeights {
     /// A built-in controller or one from a file.
-    pub fn load(name: &str) -> Result<Start, TrainingError> {
+    pub fn load(name: &str) -> Result<StartWeights, TrainingError> {
         if let Some(controller) = Controller::built_in(name) {
-            return Ok(Start(controller));
+            return Ok(StartWeights(controller));
         }
         let refuse = |why: &dyn std::fmt::Display| TrainingError::option("start", format!("{name}: {why}"));
         if !Path::new(name).is_file() {
@@ -26,7 +26,7 @@ impl Start {
             return Err(TrainingError::option("start", format!("there are no weights `{name}`; {hint}")));
         }
         let text = fs::read_to_string(name).map_err(|error| refuse(&error))?;
-        Controller::read(&text).map(Start).map_err(|error| refuse(&error))
+        Controller::read(&text).map(StartWeights).map_err(|error| refuse(&error))
     }
 
     /// The weight of each of these features; 0 for those the controller does not have.

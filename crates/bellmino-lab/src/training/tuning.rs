@@ -6,7 +6,7 @@ use bellmino_learn::{GameResult, Optimiser, Regression, Snes};
 use bellmino_search::{Bot, BotSettings, Budget, Expected, Feature, Features, Standing, Weights, describe};
 use serde::{Deserialize, Serialize};
 
-use super::work::{Task, Work};
+use super::work::{Work, WorkTask};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,7 +206,7 @@ impl Tuning {
             candidate,
             first: generation * self.games(),
             count: self.games(),
-            task: Task::Bot(BotTask {
+            task: WorkTask::Bot(BotTask {
                 rules,
                 weights: numbers_of(&weights),
                 nodes: self.plan.nodes,

@@ -28,13 +28,13 @@ pub struct Work {
     /// How many there are.
     pub count: u64,
     /// What is to be done for each number.
-    pub task: Task,
+    pub task: WorkTask,
 }
 
 /// What is to be done for each number of some work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Task {
+pub enum WorkTask {
     /// A placement game by a linear controller.
     Placement {
         /// The game.
@@ -167,7 +167,7 @@ impl Work {
         // Weights that make no controller lose at once.
         let lost = GameResult { outcome: Some(Outcome::ToppedOut), ..GameResult::default() };
         let done = match &self.task {
-            Task::Placement { game, features, weights, cap, seed } => {
+            WorkTask::Placement { game, features, weights, cap, seed } => {
                 let controller = Controller::new("candidate", features, weights).ok();
                 each(&|number| {
                     let chance = || stream(*seed, Purpose::Dealer, number);
@@ -175,7 +175,7 @@ impl Work {
                     Done::Game(controller.as_ref().map_or(lost, play))
                 })
             }
-            Task::Guideline { rules, features, weights, drops, keys, cap, seed } => {
+            WorkTask::Guideline { rules, features, weights, drops, keys, cap, seed } => {
                 let controller = Controller::new("candidate", features, weights).ok();
                 let controller =
                     controller.map(|it| if *drops { it.with_note("path", json!("drop")) } else { it });
@@ -185,13 +185,13 @@ impl Work {
                     Done::Game(pilot.as_ref().map_or(lost, play))
                 })
             }
-            Task::Bot(task) => each(&|number| Done::BotGame(task.play(number))),
-            Task::State { game, plan, policy, value } => {
+            WorkTask::Bot(task) => each(&|number| Done::BotGame(task.play(number))),
+            WorkTask::State { game, plan, policy, value } => {
                 let policy = Controller::new("policy", &plan.features, policy).ok();
                 let sample = |number| plan.sample(game, policy.as_ref()?, value, number);
                 each(&|number| Done::State(sample(number)))
             }
-            Task::Episode { game, plan, weights } => numbers
+            WorkTask::Episode { game, plan, weights } => numbers
                 .clone()
                 .map(|number| Some((number, Done::Lesson(plan.episode(game, weights, number, go_on)?))))
                 .collect(),
@@ -210,14 +210,14 @@ impl Work {
     }
 }
 
-impl Task {
+impl WorkTask {
     /// Whether this is the kind of result that it gives.
     fn gives(&self, done: &Done) -> bool {
         match self {
-            Task::Placement { .. } | Task::Guideline { .. } => matches!(done, Done::Game(_)),
-            Task::Bot(_) => matches!(done, Done::BotGame(_)),
-            Task::State { .. } => matches!(done, Done::State(_)),
-            Task::Episode { .. } => matches!(done, Done::Lesson(_)),
+            WorkTask::Placement { .. } | WorkTask::Guideline { .. } => matches!(done, Done::Game(_)),
+            WorkTask::Bot(_) => matches!(done, Done::BotGame(_)),
+            WorkTask::State { .. } => matches!(done, Done::State(_)),
+            WorkTask::Episode { .. } => matches!(done, Done::Lesson(_)),
         }
     }
 }

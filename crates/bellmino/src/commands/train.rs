@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use bellmino_lab::PlayerReport;
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::training::{
-    Approach, CemOptions, Ground, Method, Recipe, SearchAim, SearchMethod, SearchOptions, Start, TdRuns,
-    Training, VALUE_FEATURES,
+    Approach, CemOptions, Ground, Method, Recipe, SearchAim, SearchMethod, SearchOptions, StartWeights,
+    TdRuns, Training, VALUE_FEATURES,
 };
 use bellmino_learn::{CbmpiPlan, Noise, TdPlan, TdReward};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
@@ -452,8 +452,8 @@ impl CbmpiArgs {
     }
 }
 
-fn start(name: Option<&str>) -> Result<Option<Start>, Failure> {
-    name.map(Start::load).transpose().map_err(refuse)
+fn start(name: Option<&str>) -> Result<Option<StartWeights>, Failure> {
+    name.map(StartWeights::load).transpose().map_err(refuse)
 }
 
 /// Learns many times by temporal differences and prints how good it gets.
