@@ -1,6 +1,6 @@
 //! What the moves of recorded games gave away, exactly.
 
-use bellmino_engine::placement::{Action, Allowance, Dealing, Match, PackedBoard, Record};
+use bellmino_engine::placement::{Action, Allowance, DealtBy, Match, PackedBoard, Record};
 use bellmino_engine::{Game, Override, PlacementGame, Purpose, stream};
 use bellmino_exact::{InHand, Objective, Silent, SolveSettings, Table, solve};
 use bellmino_lab::{LossError, LossReport};
@@ -14,7 +14,7 @@ fn game(name: &str, overrides: &[&str]) -> PlacementGame {
 fn played(game: &PlacementGame, table: Option<&Table>, previews: usize, hold: bool, pieces: u32) -> Record {
     let allowance = Allowance { previews, hold };
     let chance = stream(3, Purpose::Dealer, 0);
-    let mut play: Match<PackedBoard> = Match::with(game.clone(), allowance, Dealing::Chance, chance);
+    let mut play: Match<PackedBoard> = Match::with(game.clone(), allowance, DealtBy::Chance, chance);
     let mut actions = Vec::new();
     for number in 0..pieces {
         let options = play.placements();
