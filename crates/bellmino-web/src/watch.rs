@@ -169,6 +169,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::Leave;
     use crate::picture::cells;
     use crate::replay::Replay;
     use crate::store::GameStore;
@@ -268,6 +269,14 @@ mod tests {
         for (step, board) in steps.iter().zip(&boards) {
             assert_eq!(step["before"], serde_json::json!(board));
         }
+        // The first placement there is, every time: some of them give something away.
+        let mut losses = Vec::new();
+        replay.judge(&Leave::default(), |said| losses.push(said.loss)).unwrap();
+        assert_eq!(losses.len(), steps.len());
+        assert!(
+            losses.iter().all(|loss| *loss >= 0.0) && losses.iter().any(|loss| *loss > 0.0),
+            "{losses:?}"
+        );
     }
 
     #[test]
