@@ -18,7 +18,7 @@
 //! # Map
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
-//! - [`Playthrough`]: one match, turn by turn. [`statistics`]: summaries and intervals.
+//! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.

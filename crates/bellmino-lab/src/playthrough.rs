@@ -1,4 +1,4 @@
-//! One match, turn by turn: who is at it and what they do.
+//! One match, move by move: who is at it and what they do.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct Move<M: AnyMatch> {
     pub before: M::Board,
 }
 
-/// A match and who plays it: an iterator over its turns. It is game number `index` of an evaluation with the same seed.
+/// A match and who plays it: an iterator over its moves. It is game number `index` of an evaluation with the same seed.
 ///
 /// ```
 /// use bellmino_engine::{Game, Outcome};
