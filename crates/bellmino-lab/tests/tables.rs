@@ -25,7 +25,7 @@ fn a_table_serves_games_of_the_same_rules_only() {
         assert_eq!(rule, expected, "{overrides:?}");
     };
     check(&[], None);
-    check(&["name=toddler", "title=Another name"], None);
+    check(&["name=toddler", "title=\"Another name\""], None);
     check(&["dealer.weights=[1,3]"], Some("dealer"));
     check(&["dealer.kind=sequence", "dealer.order=[\"L3\"]"], Some("dealer"));
     check(&["score.lines=[0,1,3,10]"], Some("score table"));
