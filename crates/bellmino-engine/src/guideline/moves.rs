@@ -416,7 +416,7 @@ fn turned<S: Spec, const W: usize, const R: usize>(
         kick(spec, turn, 4, offsets[4], free, &mut from, &mut to);
     } else {
         for (index, &offset) in offsets.iter().enumerate() {
-            kick(spec, turn, index, offset, free, &mut from, &mut to);
+            kick_apart(spec, turn, index, offset, free, &mut from, &mut to);
         }
     }
     to
@@ -437,6 +437,20 @@ fn kick<S: Spec, const W: usize, const R: usize>(
     let hit = from.moved(dx, dy) & free;
     to[usize::from(spec.kicks().makes_full(turn, index))] |= hit;
     *from &= !hit.moved(-dx, -dy);
+}
+
+/// The same where the shift is not a constant: one piece of code for all, since it is long.
+#[inline(never)]
+fn kick_apart<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    turn: Turn,
+    index: usize,
+    offset: (i8, i8),
+    free: Plane<W, R>,
+    from: &mut Plane<W, R>,
+    to: &mut [Plane<W, R>; 2],
+) {
+    kick(spec, turn, index, offset, free, from, to);
 }
 
 /// Splits the resting places of a T that faces `shape` by the kinds of spin possible there.
