@@ -63,3 +63,29 @@ pub struct Totals {
     /// Points.
     pub score: f64,
 }
+
+/// What a match does itself, under the names of the trait.
+macro_rules! delegate_to_match {
+    () => {
+        fn placements(&self) -> Vec<Placement> {
+            Match::placements(self)
+        }
+
+        fn may_hold(&self) -> bool {
+            Match::may_hold(self)
+        }
+
+        fn hold(&mut self) -> Result<(), PlayError> {
+            Match::hold(self)
+        }
+
+        fn play(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
+            Match::play(self, placement)
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            Match::outcome(self)
+        }
+    };
+}
+pub(crate) use delegate_to_match;

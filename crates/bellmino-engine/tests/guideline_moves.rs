@@ -1,8 +1,11 @@
 //! The fast move generator against the slow one, and against published counts.
 
+mod common;
+
 use std::collections::BTreeSet;
 
 use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, Spin, moves, perft, reference};
+use common::boards;
 use proptest::prelude::*;
 
 fn check(board: &Board, piece: Piece, kicks: Kicks) {
@@ -23,25 +26,11 @@ fn queue(letters: &str) -> Vec<Piece> {
     letters.chars().map(|letter| Piece::from_letter(letter).unwrap()).collect()
 }
 
-/// Rows of random cells; each row has its own density, so that caves and slots appear.
-fn boards() -> impl Strategy<Value = Board> {
-    let row = (0u16..1024, 0u16..1024, 0u16..1024, 0u8..6).prop_map(|(a, b, c, kind)| match kind {
-        0 => a & b & c,
-        1 => a & b,
-        2 => a,
-        3 => a | b,
-        4 => a | b | c,
-        _ => 0,
-    });
-    prop::collection::vec(row, 0..=26)
-        .prop_map(|rows| Board::from_rows(rows.into_iter().map(|row| if row == 1023 { 1007 } else { row })))
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn fast_and_slow_list_the_same(board in boards()) {
+    fn fast_and_slow_list_the_same(board in boards(26)) {
         for piece in Piece::ALL {
             for kicks in Kicks::ALL {
                 check(&board, piece, kicks);

@@ -1,11 +1,14 @@
 //! Timed play: clockwork to the millisecond, and the promise that every placement of the generator
 //! can be played with keys.
 
+mod common;
+
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
     Bag, Board, Goal, Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Position, Rules, Spin,
     Timed, Timing, moves,
 };
+use common::boards;
 use proptest::prelude::*;
 
 /// A timed game on this board with a seed whose first piece is `piece`.
@@ -252,23 +255,11 @@ fn check(board: &Board, placement: &Placement, keys: &Keys, rules: Rules) {
     }
 }
 
-fn boards() -> impl Strategy<Value = Board> {
-    let row = (0u16..1024, 0u16..1024, 0u16..1024, 0u8..5).prop_map(|(a, b, c, kind)| match kind {
-        0 => a & b,
-        1 => a,
-        2 => a | b,
-        3 => a | b | c,
-        _ => 0,
-    });
-    prop::collection::vec(row, 0..=17)
-        .prop_map(|rows| Board::from_rows(rows.into_iter().map(|row| if row == 1023 { 1007 } else { row })))
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_placement_is_reached_by_its_keys(board in boards()) {
+    fn every_placement_is_reached_by_its_keys(board in boards(17)) {
         for piece in Piece::ALL {
             for kicks in [Kicks::Srs, Kicks::Srs180] {
                 let rules = Rules { kicks, ..Rules::PRACTICE };

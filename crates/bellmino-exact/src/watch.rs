@@ -43,14 +43,14 @@ impl Watch for Unsaved<'_> {
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
+    /// The value as it stands.
+    pub value: Option<f64>,
     /// What is being done.
     pub phase: SolvePhase,
     /// Boards found so far, mirror images counted once.
     pub boards: u64,
     /// Passes so far.
     pub sweeps: u64,
-    /// The value as it stands.
-    pub value: Option<f64>,
     /// Its bound as it stands.
     pub bound: Option<f64>,
     /// The bound that is wanted.

@@ -19,6 +19,7 @@
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one match, turn by turn. [`statistics`]: summaries and intervals.
+//! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
 //! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
@@ -29,9 +30,11 @@ mod arena;
 pub mod bench;
 pub mod files;
 pub mod load;
+mod losses;
 mod opponent;
 mod player;
 mod playthrough;
+mod policy;
 pub mod statistics;
 mod tables;
 pub mod tbp;
@@ -39,7 +42,9 @@ pub mod thinker;
 pub mod training;
 
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
+pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Move, Plays, Playthrough};
+pub use policy::{ChooserPolicy, KnowsMore};
 pub use tables::{LoadTableError, load_table, map_table};

@@ -34,7 +34,7 @@ pub enum LoadTableError {
         file: String,
     },
     /// It belongs to another game.
-    #[error("{file} is a table of another game (`{found}`): its rules differ from those of `{wanted}`")]
+    #[error("{file} is a table of another game (`{found}`): its {rule} differs from that of `{wanted}`")]
     OtherGame {
         /// The file.
         file: String,
@@ -42,6 +42,8 @@ pub enum LoadTableError {
         found: String,
         /// The game to be played.
         wanted: String,
+        /// The first rule in which they differ.
+        rule: &'static str,
     },
 }
 
@@ -67,14 +69,21 @@ pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableE
     if !table.is_finished() {
         return Err(LoadTableError::Unfinished { file });
     }
-    let same = |table: &PlacementGame| {
-        (table.width(), table.height(), table.landing()) == (game.width(), game.height(), game.landing())
-            && table.pieces() == game.pieces()
-            && table.dealer().states() == game.dealer().states()
-    };
-    if !same(table.game()) {
+    if let Some(rule) = other_rule(table.game(), game) {
         let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());
-        return Err(LoadTableError::OtherGame { file, found, wanted });
+        return Err(LoadTableError::OtherGame { file, found, wanted, rule });
     }
     Ok(table)
+}
+
+/// The first rule in which two games differ. Name and title are none.
+fn other_rule(one: &PlacementGame, other: &PlacementGame) -> Option<&'static str> {
+    let rules = [
+        ("board", (one.width(), one.height()) == (other.width(), other.height())),
+        ("set of pieces", one.pieces() == other.pieces()),
+        ("landing", one.landing() == other.landing()),
+        ("dealer", one.dealer() == other.dealer()),
+        ("score table", one.score() == other.score()),
+    ];
+    rules.into_iter().find(|(_, same)| !same).map(|(rule, _)| rule)
 }

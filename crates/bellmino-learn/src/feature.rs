@@ -210,17 +210,12 @@ pub const FEATURE_SETS: [(&str, &str); 11] = [
 /// The features of a named set on a board of this game, in order, or `None` if there is no such set.
 pub fn feature_set(name: &str, game: &PlacementGame) -> Option<Vec<Feature>> {
     use Feature::*;
-    const DT9: [Feature; 9] = [
-        LandingHeight,
-        ErodedCells,
-        RowTransitions,
-        ColumnTransitions,
-        Holes,
-        CumulativeWells,
-        HoleDepth,
-        RowsWithHoles,
-        PatternDiversity,
-    ];
+    // Those of the move, those of the board, and what came with the later controllers.
+    const DT9: [Feature; 9] = {
+        let [landing, eroded] = [LandingHeight, ErodedCells];
+        let [rows, columns] = [RowTransitions, ColumnTransitions];
+        [landing, eroded, rows, columns, Holes, CumulativeWells, HoleDepth, RowsWithHoles, PatternDiversity]
+    };
     let columns = || 0..game.width() as u8;
     let edges = || 0..game.width() as u8 - 1;
     Some(match name {

@@ -18,14 +18,14 @@ use crate::hashing::{Identity, hash_with};
 /// A board to be emptied: the rows `0..rows` must be full once each, and nothing may lie above them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
-    /// Filled cells.
-    pub board: Board,
-    /// Rows to clear.
-    pub rows: usize,
-    /// The piece set aside: held, or with hold allowed and nothing held the first to come.
-    pub reserve: Option<Piece>,
     /// The pieces to come after it.
     pub pieces: Vec<Piece>,
+    /// Filled cells.
+    pub board: Board,
+    /// The piece set aside: held, or with hold allowed and nothing held the first to come.
+    pub reserve: Option<Piece>,
+    /// Rows to clear.
+    pub rows: usize,
     /// How pieces turn.
     pub kicks: Kicks,
     /// Whether only a clear of four rows at once by the last piece counts.

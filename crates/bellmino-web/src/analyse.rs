@@ -35,8 +35,9 @@ pub struct Judged {
     pub loss: f64,
     /// Whether it was the whole game.
     pub fatal: bool,
-    /// What the values are: `points`, the state of the `stack`, or the `chance` of an empty board at the last row.
-    pub unit: &'static str,
+    /// What the values are: `points`, the state of the `stack`, the `chance` of an empty board at the last row, or an
+    /// objective where the game is solved.
+    pub unit: String,
     /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
     pub grade: &'static str,
     /// The cells of the best placement.
@@ -127,7 +128,7 @@ impl Judged {
             best_value: best.map_or(0.0, |best| best.value),
             loss: *loss,
             fatal: *loss > FATAL,
-            unit: thought.unit.name(),
+            unit: thought.unit.name().to_owned(),
             grade: if judgement.is_best() { "best" } else { verdict.name() },
             cells: best.map(|best| guideline_cells(&best.placement)).unwrap_or_default(),
             piece: best.map(|best| best.placement.piece.letter()),

@@ -55,7 +55,7 @@ pub fn describe(game: &Game) -> Value {
             let more = json!({
                 "players": players,
                 "score": game.score().entries(),
-                "small": cells <= MAX_SMALL,
+                "small": is_small(game),
                 "tallest": (MAX_SMALL / game.width()).min(MAX_TALL),
             });
             (placement_board(game), more)
@@ -81,6 +81,11 @@ pub fn describe(game: &Game) -> Value {
         told.extend(more);
     }
     told
+}
+
+/// Whether a game is small enough to be solved while one looks.
+pub fn is_small(game: &PlacementGame) -> bool {
+    game.width() * game.height() <= MAX_SMALL
 }
 
 /// The board and the pieces of a placement game.

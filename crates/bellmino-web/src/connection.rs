@@ -267,20 +267,9 @@ impl Visitor {
                 })?;
             }
             Request::ExploreSolve { question } => {
-                let hold = Hold::default();
-                let leave = hold.leave();
-                self.solving = Some(hold);
-                let place = Arc::clone(&self.solved);
-                self.long(id, leave, move |leave| {
-                    let (solved, figures) = SolvedGame::solve(&question, leave)?;
-                    // Ended in the meantime: the next question has its place.
-                    if !leave.go_on() {
-                        return Err("cancelled".to_owned());
-                    }
-                    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
-                    Ok(figures)
-                })?;
+                self.explore(id, move |leave| SolvedGame::solve(&question, leave))?;
             }
+            Request::ExploreOpen { file } => self.explore(id, move |_| SolvedGame::open(&file))?,
             Request::ExploreLook { board, piece, dealt } => {
                 let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 match solved {
@@ -400,6 +389,27 @@ impl Visitor {
     ) -> Result<(), Fault> {
         let lab = Arc::clone(&self.lab);
         self.later(id, async move { lab.keeper.ask(work).await })
+    }
+
+    /// Gets a solved game to look at; the one before is ended.
+    fn explore(
+        &mut self,
+        id: u32,
+        get: impl FnOnce(&Leave) -> Result<(SolvedGame, Value), String> + Send + 'static,
+    ) -> Result<(), Fault> {
+        let hold = Hold::default();
+        let leave = hold.leave();
+        self.solving = Some(hold);
+        let place = Arc::clone(&self.solved);
+        self.long(id, leave, move |leave| {
+            let (solved, figures) = get(leave)?;
+            // Ended in the meantime: the next question has its place.
+            if !leave.go_on() {
+                return Err("cancelled".to_owned());
+            }
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(solved));
+            Ok(figures)
+        })
     }
 
     /// Answers later with the result of short work.

@@ -1,5 +1,6 @@
 //! Exploring small games: solved exactly while one looks, every placement with its value.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{self, Action, Allowance, Board, DealerState, Match, PlayError, Record};
@@ -8,15 +9,16 @@ use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
 };
+use bellmino_lab::map_table;
 use serde_json::{Value, json};
 
 use crate::analyse::MAX_STEPS;
-use crate::catalogue::game;
+use crate::catalogue::{describe, game};
 use crate::jobs::Leave;
 use crate::picture::cells;
 
 /// Memory of one solution.
-const MAX_MEMORY: u64 = 512 << 20;
+pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// How long one solution may take.
 const MAX_TIME: Duration = Duration::from_secs(60);
@@ -53,9 +55,16 @@ pub struct ContestMove {
 }
 
 /// Ends the work when nobody waits for it, or when it takes too long.
-struct Patience<'a> {
+pub struct Patience<'a> {
     leave: &'a Leave,
     begin: Instant,
+}
+
+impl<'a> Patience<'a> {
+    /// Patience from now on.
+    pub fn new(leave: &'a Leave) -> Patience<'a> {
+        Patience { leave, begin: Instant::now() }
+    }
 }
 
 impl Watch for Patience<'_> {
@@ -86,7 +95,7 @@ impl SolvedGame {
             memory: Some(MAX_MEMORY),
             ..SolveSettings::new(Objective::Discounted(question.discount))
         };
-        let patience = Patience { leave, begin: Instant::now() };
+        let patience = Patience::new(leave);
         let solution = solve(&game, &settings, &patience).map_err(|error| match error {
             SolveError::Interrupted if leave.go_on() => {
                 format!("this takes more than {} seconds; choose a smaller board", MAX_TIME.as_secs())
@@ -107,6 +116,30 @@ impl SolvedGame {
             "seconds": report.explore_seconds + report.solve_seconds,
         });
         Ok((SolvedGame { table: solution.table }, figures))
+    }
+
+    /// Opens a table written by `solve -o`; also its game and its figures.
+    pub fn open(file: &str) -> Result<(SolvedGame, Value), String> {
+        let table = map_table(Path::new(file)).map_err(|error| error.to_string())?;
+        let settings = table.settings();
+        if !table.is_finished() {
+            return Err(format!("{file} is an unfinished table; go on with `bellmino solve ... --resume`"));
+        }
+        if table.queue() > 0 || settings.hold {
+            return Err(format!(
+                "{file} was solved with a preview or hold; the explorer shows the piece alone"
+            ));
+        }
+        let finished = table.finished();
+        let told = json!({
+            "game": describe(&Game::Placement(table.game().clone())),
+            "objective": settings.objective.to_string(),
+            "dealer": settings.dealing.to_string(),
+            "value": finished.value,
+            "error_bound": finished.error_bound,
+            "sweeps": finished.sweeps,
+        });
+        Ok((SolvedGame { table }, told))
     }
 
     /// Every placement of a piece on a board; `None` in `placements` if the board with this piece is not among the solved
@@ -249,6 +282,19 @@ mod tests {
         assert_eq!(dealt_after(&["GGG."], 1, &[0]), [0, 1]);
         assert!(solved.look(&[], 1, None).unwrap_err().contains("what was dealt before"));
         assert!(solved.look(&[], 1, Some(&[1])).unwrap_err().contains("this order"));
+    }
+
+    #[test]
+    fn a_table_file_is_opened_and_looked_at() {
+        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        solved.table.write(&mut file.as_file()).unwrap();
+        let path = file.path().to_str().unwrap();
+        let (opened, told) = SolvedGame::open(path).unwrap();
+        assert_eq!((&told["game"]["name"], &told["value"]), (&json!("baby"), &figures["value"]));
+        assert_eq!(opened.look(&[], 0, None).unwrap(), solved.look(&[], 0, None).unwrap());
+        std::fs::write(path, "no table").unwrap();
+        assert!(SolvedGame::open(path).map(|_| ()).unwrap_err().contains("no table of Bellmino"));
     }
 
     #[test]

@@ -178,6 +178,11 @@ pub enum Request {
         /// What is to be solved.
         question: SolveOrder,
     },
+    /// Opens a table of a solved game; the one before is ended or forgotten.
+    ExploreOpen {
+        /// A file on the lab's machine, written by `solve -o`.
+        file: String,
+    },
     /// Every placement of a piece on a board of the solved game.
     ExploreLook {
         /// Rows from the bottom.

@@ -1,18 +1,20 @@
 //! Recorded games of both families, taken apart for the page.
 
-use bellmino_engine::AnyRecord;
 use bellmino_engine::placement::{Action, Record};
+use bellmino_engine::{AnyRecord, PlacementGame};
+use bellmino_lab::LossReport;
 use serde_json::{Value, json};
 
 use crate::analyse::{GuidelineReplay, Judged, MAX_STEPS};
-use crate::catalogue::{guideline_board, placement_board};
+use crate::catalogue::{guideline_board, is_small, placement_board};
+use crate::explore::{MAX_MEMORY, Patience};
 use crate::jobs::Leave;
 use crate::picture::{Picture, cells, colours};
 
 /// A recorded game, move by move.
 pub enum Replay {
     /// Of a placement game.
-    Placement(PlacementReplay),
+    Placement(Box<PlacementReplay>),
     /// Of a guideline game.
     Guideline(Box<GuidelineReplay>),
 }
@@ -21,7 +23,9 @@ impl Replay {
     /// Takes a record apart by playing it again.
     pub fn read(text: &str) -> Result<Replay, String> {
         match AnyRecord::from_text(text).map_err(|error| error.to_string())? {
-            AnyRecord::Placement(record) => PlacementReplay::new(&record).map(Replay::Placement),
+            AnyRecord::Placement(record) => {
+                PlacementReplay::new(record).map(|replay| Replay::Placement(Box::new(replay)))
+            }
             AnyRecord::Guideline(record) => {
                 GuidelineReplay::new(record).map(|replay| Replay::Guideline(Box::new(replay)))
             }
@@ -55,7 +59,7 @@ impl Replay {
     /// Looks at every placement; `tell` hears each verdict.
     pub fn judge(&self, leave: &Leave, tell: impl FnMut(Judged)) -> Result<(), String> {
         match self {
-            Replay::Placement(_) => Ok(()),
+            Replay::Placement(replay) => replay.judge(leave, tell),
             Replay::Guideline(replay) => replay.judge(leave, tell),
         }
     }
@@ -71,12 +75,14 @@ impl Replay {
 
 /// A recorded placement game as the page shows it.
 pub struct PlacementReplay {
+    record: Record,
+    game: PlacementGame,
     board: Value,
     steps: Vec<Value>,
 }
 
 impl PlacementReplay {
-    fn new(record: &Record) -> Result<PlacementReplay, String> {
+    fn new(record: Record) -> Result<PlacementReplay, String> {
         let game = record.rules().map_err(|error| error.to_string())?;
         let colours = colours(&game);
         let letter = |piece: u8| char::from(colours[usize::from(piece)]);
@@ -112,6 +118,41 @@ impl PlacementReplay {
             }));
         };
         record.replay(show).map_err(|error| error.to_string())?;
-        Ok(PlacementReplay { board: placement_board(&game), steps })
+        Ok(PlacementReplay { board: placement_board(&game), steps, record, game })
+    }
+
+    /// The exact loss of every placement, in the coin of the objective that suits the game.
+    fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) -> Result<(), String> {
+        if !is_small(&self.game) {
+            return Err("this board is too large to be solved exactly".to_owned());
+        }
+        let losses = LossReport::new(&self.record, None, Some(MAX_MEMORY), &Patience::new(leave))
+            .map_err(|error| error.to_string())?;
+        let colours = colours(&self.game);
+        let line = self.game.score().points(1);
+        for (step, one) in losses.moves.iter().take(MAX_STEPS).enumerate() {
+            let is_endless = !one.loss.is_finite();
+            tell(Judged {
+                step,
+                best_value: one.best_value,
+                loss: if is_endless { f64::MAX } else { one.loss },
+                fatal: is_endless,
+                unit: losses.objective.to_string(),
+                grade: grade(one.loss, line),
+                cells: cells(&self.game, one.best),
+                piece: Some(char::from(colours[usize::from(one.best.piece)])),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The word for an exact loss, measured by what one row is worth.
+fn grade(loss: f64, line: f64) -> &'static str {
+    match loss / line.max(f64::MIN_POSITIVE) {
+        share if share < 1e-9 => "best",
+        share if share < 0.1 => "inaccuracy",
+        share if share < 0.5 => "mistake",
+        _ => "blunder",
     }
 }

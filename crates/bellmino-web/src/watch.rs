@@ -42,6 +42,8 @@ pub struct ShownMove {
     pub cells: Vec<[usize; 2]>,
     /// The rows that were full, from the bottom.
     pub cleared: Vec<usize>,
+    /// Whether it ended the game.
+    pub fatal: bool,
     /// The board after, rows from the bottom.
     pub board: Vec<String>,
     /// Points of this placement.
@@ -52,8 +54,6 @@ pub struct ShownMove {
     pub lines: u64,
     /// Pieces so far.
     pub pieces: u64,
-    /// Whether it ended the game.
-    pub fatal: bool,
     /// How the game ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
@@ -157,7 +157,7 @@ impl Side {
     ) -> Result<Side, String> {
         Ok(match game {
             Game::Placement(game) => {
-                Side::Placement(Box::new(PlacementSide::new(game, player, seed, trained, keeper.clone())?))
+                Side::Placement(Box::new(PlacementSide::new(game, player, seed, keeper.clone(), trained)?))
             }
             Game::Guideline(game) => {
                 Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, trained, keeper.clone())?))
@@ -169,6 +169,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::Leave;
     use crate::picture::cells;
     use crate::replay::Replay;
     use crate::store::GameStore;
@@ -268,6 +269,14 @@ mod tests {
         for (step, board) in steps.iter().zip(&boards) {
             assert_eq!(step["before"], serde_json::json!(board));
         }
+        // The first placement there is, every time: some of them give something away.
+        let mut losses = Vec::new();
+        replay.judge(&Leave::default(), |said| losses.push(said.loss)).unwrap();
+        assert_eq!(losses.len(), steps.len());
+        assert!(
+            losses.iter().all(|loss| *loss >= 0.0) && losses.iter().any(|loss| *loss > 0.0),
+            "{losses:?}"
+        );
     }
 
     #[test]

@@ -45,6 +45,9 @@ pub struct Common {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Open the lab in the browser: play, watch, explore, analyse
+    #[cfg(feature = "lab")]
+    Lab(lab::Args),
     /// List the built-in games, or print one as TOML with every default written out
     Games(games::Args),
     /// Count every way a game can go, move by move
@@ -57,9 +60,6 @@ pub enum Command {
     Train(train::Args),
     /// Train the evaluation of the look-ahead bot on whole games
     Tune(tune::Args),
-    /// Open the lab in the browser: play, watch, explore, analyse
-    #[cfg(feature = "lab")]
-    Lab(lab::Args),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol

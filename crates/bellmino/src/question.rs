@@ -5,9 +5,10 @@ use std::str::FromStr;
 
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Board;
-use bellmino_exact::{Objective, SolveSettings};
+use bellmino_exact::{Objective, SolveSettings, Watch};
 
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::load::{self, GameArgs};
 
 /// The game, the objective, and what the player knows.
@@ -61,6 +62,15 @@ impl Question {
     }
 }
 
+/// Lets a solver go on until the user interrupts it.
+pub struct Interruptible;
+
+impl Watch for Interruptible {
+    fn go_on(&self) -> bool {
+        interrupt::go_on()
+    }
+}
+
 /// A board drawn in a flag.
 pub fn board(game: &PlacementGame, flag: &str, text: &str) -> Result<Board, Failure> {
     Board::parse(game.width(), game.height(), text)
@@ -68,7 +78,7 @@ pub fn board(game: &PlacementGame, flag: &str, text: &str) -> Result<Board, Fail
 }
 
 /// Most of what is free, where the system tells; else 4 GiB.
-fn free_memory() -> u64 {
+pub fn free_memory() -> u64 {
     status_bytes("/proc/meminfo", "MemAvailable:").map_or(4 << 30, |free| free / 10 * 9)
 }
 

@@ -37,6 +37,27 @@ fn the_best_placement_is_worth_what_its_piece_is() {
 }
 
 #[test]
+fn analyse_gives_the_exact_loss_of_each_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.toml");
+    let file = file.to_str().unwrap();
+    stdout(&["play", "mini", "--player", "lowest", "--seed", "2", "--record", file]);
+    let report = json(&["analyse", file]);
+    assert_eq!(report["objective"], "total");
+    let losses = report["losses"].as_array().unwrap();
+    assert_eq!(report["moves"].as_u64(), Some(losses.len() as u64));
+    let sum: f64 = losses.iter().map(|one| one["loss"].as_f64().unwrap()).sum();
+    assert!((report["loss"].as_f64().unwrap() - sum).abs() < 1e-9 && sum >= 0.0);
+    let one = json(&["analyse", file, "--move", "1", "--objective", "discounted:0.9"]);
+    assert_eq!((&one["losses"][0]["played"], &one["moves"]), (&losses[0]["played"], &report["moves"]));
+    assert!(refused(&["analyse", file, "--move", "99999"]).contains("moves 1 to"));
+    assert!(refused(&["analyse", file, "--nodes", "5"]).contains("placement game"));
+    assert!(
+        refused(&["analyse", "#.........", "--queue", "T", "--objective", "total"]).contains("--objective")
+    );
+}
+
+#[test]
 fn average_shows_placements_beside_the_best() {
     let state = ["--state", "###.", "--piece", "L3"];
     let report = json(&[&["solve", "baby", "--objective", "average"], &state[..]].concat());

@@ -21,7 +21,8 @@ export default function explore(main, lab) {
     moves = 0,
     history = [],
     stopped = false,
-    from = null;
+    from = null,
+    opened = false;
   const stage = h("div", { class: "explore-stage" }),
     palette = h("div", { class: "row palette", role: "radiogroup", "aria-label": "Piece to place" });
   const list = h("ol", { class: "values" }),
@@ -83,6 +84,15 @@ export default function explore(main, lab) {
         slider("Height", "height", 2, game.tallest, 1, (value) => `${value} rows`),
         slider("Share of the worst dealer", "mixed", 0, 1, 0.05, (value) =>
           value === 0 ? "0: chance deals" : value === 1 ? "1: always the worst" : value.toFixed(2),
+        ),
+        field(
+          "Open a table",
+          h("input", {
+            type: "text",
+            placeholder: "a file written by solve -o",
+            "data-open": "table",
+            onchange: (event) => openTable(event.target.value.trim()),
+          }),
         ),
         field(
           "What to do",
@@ -185,9 +195,51 @@ export default function explore(main, lab) {
     draw();
   }
 
-  /** Solves again; an earlier question that is still open is dropped. */
+  function showFigures(rows) {
+    fill(
+      figures,
+      rows.flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, value)]),
+    );
+  }
+
+  /** Opens a table instead of solving. */
+  async function openTable(file) {
+    const mine = ++solving;
+    note.textContent = "";
+    try {
+      const result = await request("explore-open", { file });
+      if (mine !== solving || stopped) return;
+      opened = true;
+      game = result.game;
+      kept.height = game.height;
+      piece = 0;
+      reset();
+      showFigures([
+        ["Table of", game.title],
+        ["Objective", result.objective],
+        ["Dealer", result.dealer],
+        ["Value", result.value.toFixed(10)],
+        ["Proven error below", result.error_bound.toExponential(1)],
+        ["Sweeps", count(result.sweeps)],
+      ]);
+      fill(curve);
+      await refresh();
+    } catch (error) {
+      if (mine === solving && error.message !== "cancelled") note.textContent = error.message;
+    }
+  }
+
+  /** Solves again; an earlier question that is still open is dropped, and so is a table. */
   async function solve() {
     const mine = ++solving;
+    if (opened) {
+      opened = false;
+      game = games.find(({ name }) => name === kept.game) ?? games[0];
+      kept.height = game.height;
+      piece = 0;
+      build();
+      reset();
+    }
     note.textContent = "";
     const patience = setTimeout(() => {
       if (mine === solving && !stopped) note.textContent = "Solving …";
@@ -198,18 +250,14 @@ export default function explore(main, lab) {
         question: { game: game.name, set, discount: kept.discount, mixed: kept.mixed, from },
       });
       if (mine !== solving || stopped) return;
-      const rows = [
+      showFigures([
         ["Value, empty board", from ? "–" : result.value.toFixed(10)],
         ["Proven error below", result.error_bound.toExponential(1)],
         ["Boards", count(result.boards)],
         ["States", count(result.states)],
         ["Sweeps", count(result.sweeps)],
         ["Time", `${(result.seconds * 1000).toFixed(1)} ms`],
-      ];
-      fill(
-        figures,
-        rows.flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, value)]),
-      );
+      ]);
       fill(
         curve,
         plot({
@@ -233,9 +281,11 @@ export default function explore(main, lab) {
   /** Asks for the values of what is on the board. */
   async function refresh() {
     try {
-      const answered = await request("explore-look", { board, piece });
+      const dealt = history.map((move) => move.piece);
+      const answered = await request("explore-look", { board, piece, dealt });
       if (stopped) return;
       if (answered.placements === null) {
+        if (opened) throw new Error("this board with this piece is not in the table");
         if (JSON.stringify(from) === JSON.stringify(board)) throw new Error("this board cannot be solved");
         // Not reachable from the empty board: solved from here.
         from = board;

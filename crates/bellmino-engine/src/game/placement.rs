@@ -268,15 +268,8 @@ fn read_pieces(section: &Reader<'_>) -> Option<Vec<Piece>> {
             }
         }
     }
-    if !section.has("set") {
-        section.missing("set", "a list of piece names such as [\"I3\", \"L3\"]");
-        return None;
-    }
-    let names = section.strings("set")?;
-    if names.is_empty() || names.len() > MAX_PIECES {
-        section.problem("set", format!("has {} pieces; a game has 1 to {MAX_PIECES}", names.len()));
-        return None;
-    }
+    let hint = "a list of piece names such as [\"I3\", \"L3\"]";
+    let names = read_names(section, "set", hint, "a game", MAX_PIECES)?;
     let mut pieces: Vec<Piece> = Vec::new();
     for name in names {
         if pieces.iter().any(|piece| piece.name() == name) {
@@ -386,16 +379,29 @@ fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec
     sound.then_some(matrix)
 }
 
+/// The names of one to `most` pieces; `what` has them.
+fn read_names<'a>(
+    section: &Reader<'a>,
+    key: &str,
+    hint: &str,
+    what: &str,
+    most: usize,
+) -> Option<Vec<&'a str>> {
+    if !section.has(key) {
+        section.missing(key, hint);
+        return None;
+    }
+    let names = section.strings(key)?;
+    if names.is_empty() || names.len() > most {
+        section.problem(key, format!("has {} pieces; {what} has 1 to {most}", names.len()));
+        return None;
+    }
+    Some(names)
+}
+
 fn read_order(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<u8>> {
-    if !section.has("order") {
-        section.missing("order", "a list of piece names; it repeats for ever");
-        return None;
-    }
-    let names = section.strings("order")?;
-    if names.is_empty() || names.len() > MAX_SEQUENCE {
-        section.problem("order", format!("has {} pieces; a sequence has 1 to {MAX_SEQUENCE}", names.len()));
-        return None;
-    }
+    let hint = "a list of piece names; it repeats for ever";
+    let names = read_names(section, "order", hint, "a sequence", MAX_SEQUENCE)?;
     let pieces = pieces?;
     let mut order = Vec::with_capacity(names.len());
     for name in &names {

@@ -267,28 +267,41 @@ impl FromStr for Board {
 
     /// Reads rows from the top; blank lines are skipped.
     fn from_str(text: &str) -> Result<Board, BoardError> {
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        if lines.len() > HEIGHT {
-            return Err(BoardError::Height(lines.len()));
-        }
         let mut board = Board::EMPTY;
-        for (row, line) in lines.iter().enumerate() {
-            let found = line.chars().count();
-            if found != WIDTH {
-                return Err(BoardError::Width { row, found });
+        read_rows(text, |x, y, cell| match cell {
+            '.' | '_' => true,
+            '#' | 'X' | 'G' | 'I' | 'O' | 'T' | 'L' | 'J' | 'S' | 'Z' => {
+                board.insert(x, y);
+                true
             }
-            for (x, cell) in line.chars().enumerate() {
-                match cell {
-                    '.' | '_' => {}
-                    '#' | 'X' | 'G' | 'I' | 'O' | 'T' | 'L' | 'J' | 'S' | 'Z' => {
-                        board.insert(x, lines.len() - 1 - row);
-                    }
-                    _ => return Err(BoardError::Cell { row, found: cell }),
-                }
-            }
-        }
+            _ => false,
+        })?;
         Ok(board)
     }
+}
+
+/// Reads rows from the top, blank lines skipped; `put` takes column, row and character of each cell, and says whether
+/// there is such a cell.
+pub(super) fn read_rows(
+    text: &str,
+    mut put: impl FnMut(usize, usize, char) -> bool,
+) -> Result<(), BoardError> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.len() > HEIGHT {
+        return Err(BoardError::Height(lines.len()));
+    }
+    for (row, line) in lines.iter().enumerate() {
+        let found = line.chars().count();
+        if found != WIDTH {
+            return Err(BoardError::Width { row, found });
+        }
+        for (x, cell) in line.chars().enumerate() {
+            if !put(x, lines.len() - 1 - row, cell) {
+                return Err(BoardError::Cell { row, found: cell });
+            }
+        }
+    }
+    Ok(())
 }
 
 impl fmt::Display for Board {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::board::{Board, BoardError, HEIGHT, WIDTH};
+use super::board::{Board, BoardError, HEIGHT, WIDTH, read_rows};
 use super::piece::Piece;
 use super::placement::Placement;
 
@@ -126,21 +126,11 @@ impl FromStr for ColourBoard {
 
     /// Reads rows from the top; blank lines are skipped.
     fn from_str(text: &str) -> Result<ColourBoard, BoardError> {
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        if lines.len() > HEIGHT {
-            return Err(BoardError::Height(lines.len()));
-        }
         let mut colours = ColourBoard::EMPTY;
-        for (row, line) in lines.iter().enumerate() {
-            let found = line.chars().count();
-            if found != WIDTH {
-                return Err(BoardError::Width { row, found });
-            }
-            for (x, letter) in line.chars().enumerate() {
-                let cell = Cell::from_letter(letter).ok_or(BoardError::Cell { row, found: letter })?;
-                colours.set(x, lines.len() - 1 - row, cell);
-            }
-        }
+        read_rows(text, |x, y, letter| {
+            let cell = Cell::from_letter(letter);
+            cell.map(|cell| colours.set(x, y, cell)).is_some()
+        })?;
         Ok(colours)
     }
 }

@@ -36,6 +36,8 @@ pub struct Fumen {
 pub struct Page {
     /// The cells before the piece is placed.
     pub cells: ColourBoard,
+    /// Whether the next page is mirrored.
+    pub mirror: bool,
     /// The row that waits below the floor.
     pub garbage: [Option<Cell>; WIDTH],
     /// A piece drawn over the cells; its spin is not kept, and it may stick out.
@@ -44,12 +46,10 @@ pub struct Page {
     pub lock: bool,
     /// Whether the row below the floor rises into the next page.
     pub rise: bool,
-    /// Whether the next page is mirrored.
-    pub mirror: bool,
-    /// Whether pieces are shown in guideline colours.
-    pub guideline: bool,
     /// A comment, if it is not that of the page before.
     pub comment: Option<String>,
+    /// Whether pieces are shown in guideline colours.
+    pub guideline: bool,
 }
 
 /// Why a text is not a fumen, or a diagram does not fit into one.

@@ -10,7 +10,7 @@ use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::score::{Clear, ClearKind};
-use crate::any_match::{AnyMatch, Totals};
+use crate::any_match::{AnyMatch, Totals, delegate_to_match};
 use crate::outcome::Outcome;
 
 /// A game in progress: rules, position, the queue and what has happened so far. Cheap to clone.
@@ -266,28 +266,10 @@ impl AnyMatch for Match {
         &self.position.board
     }
 
-    fn placements(&self) -> Vec<Placement> {
-        Match::placements(self)
-    }
-
-    fn may_hold(&self) -> bool {
-        Match::may_hold(self)
-    }
-
-    fn hold(&mut self) -> Result<(), PlayError> {
-        Match::hold(self)
-    }
-
-    fn play(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
-        Match::play(self, placement)
-    }
+    delegate_to_match!();
 
     fn totals(&self) -> Totals {
         let Stats { pieces, lines, score, .. } = self.stats;
         Totals { pieces: u64::from(pieces), lines: u64::from(lines), score: score as f64 }
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
     }
 }

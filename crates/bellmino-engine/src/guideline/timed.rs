@@ -85,6 +85,8 @@ pub struct Frame {
     pub stats: Stats,
     /// Keys pressed so far.
     pub presses: u32,
+    /// How the game ended, if it has.
+    pub outcome: Option<Outcome>,
     /// Whether the next special clear is back-to-back.
     pub back_to_back: bool,
     /// Clears in a row so far.
@@ -93,8 +95,6 @@ pub struct Frame {
     pub last_clear: Option<Clear>,
     /// The last clear for people.
     pub last_clear_text: Option<String>,
-    /// How the game ended, if it has.
-    pub outcome: Option<Outcome>,
 }
 
 /// Something that happens by itself.

@@ -12,10 +12,10 @@ use super::score::Clear;
 pub struct View {
     /// The rules, with the goal.
     pub rules: Rules,
-    /// Board, held piece and running bonuses.
-    pub position: Position,
     /// The current piece and the previews.
     pub queue: Vec<Piece>,
+    /// Board, held piece and running bonuses.
+    pub position: Position,
     /// The pieces left in the bag after the last one of the queue; empty if unknown.
     pub bag: Vec<Piece>,
     /// Pieces placed so far.

@@ -9,7 +9,7 @@ use super::board::Board;
 use super::columns::AnyColumns;
 use super::dealer::{Deal, DealerState};
 use super::landing::{Grid, Overflow, Placement};
-use crate::any_match::{AnyMatch, Totals};
+use crate::any_match::{AnyMatch, Totals, delegate_to_match};
 use crate::game::PlacementGame;
 use crate::outcome::Outcome;
 use crate::rng::{Generator, Purpose, stream};
@@ -439,28 +439,10 @@ impl<G: Grid> AnyMatch for Match<G> {
         Match::board(self)
     }
 
-    fn placements(&self) -> Vec<Placement> {
-        Match::placements(self)
-    }
-
-    fn may_hold(&self) -> bool {
-        Match::may_hold(self)
-    }
-
-    fn hold(&mut self) -> Result<(), PlayError> {
-        Match::hold(self)
-    }
-
-    fn play(&mut self, placement: &Placement) -> Result<Clear, PlayError> {
-        Match::play(self, placement)
-    }
+    delegate_to_match!();
 
     fn totals(&self) -> Totals {
         let Stats { pieces, lines, score, .. } = self.stats;
         Totals { pieces, lines, score }
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        Match::outcome(self)
     }
 }

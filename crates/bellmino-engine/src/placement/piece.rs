@@ -184,16 +184,16 @@ impl Shape {
         self.width as usize
     }
 
-    /// Rows the shape spans.
-    #[inline]
-    pub fn height(&self) -> usize {
-        self.height as usize
-    }
-
     /// The filled rows of each spanned column, row 0 in bit 0.
     #[inline]
     pub fn columns(&self) -> &[u8] {
         &self.columns[..self.width as usize]
+    }
+
+    /// Rows the shape spans.
+    #[inline]
+    pub fn height(&self) -> usize {
+        self.height as usize
     }
 
     /// The lowest filled row of each spanned column.

@@ -53,15 +53,15 @@ pub struct Record {
 pub struct RecordSummary {
     /// The board, top row first, empty rows left out.
     pub board: Vec<String>,
-    /// How it ended, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
     /// Pieces placed, a fatal one included.
     pub pieces: u64,
     /// Rows cleared.
     pub lines: u64,
     /// Points.
     pub score: f64,
+    /// How it ended, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
 }
 
 /// Something a player does.

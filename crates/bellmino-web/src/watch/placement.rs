@@ -38,8 +38,8 @@ impl PlacementSide {
         game: &PlacementGame,
         player: &str,
         seed: u64,
-        trained: &dyn Fn(&str) -> Option<String>,
         keeper: Keeper,
+        trained: &dyn Fn(&str) -> Option<String>,
     ) -> Result<PlacementSide, String> {
         let name = player.to_owned();
         let controller = player.strip_prefix("weights:").and_then(Controller::built_in);

@@ -1,10 +1,14 @@
 //! `bellmino analyse`: the best placements of a position, or the mistakes of a game.
 
+mod placement;
+
 use std::io::{self, Write};
 use std::path::Path;
+use std::str::FromStr;
 
-use bellmino_engine::Game;
 use bellmino_engine::guideline::{Piece, Position, Record, View};
+use bellmino_engine::{AnyRecord, Game};
+use bellmino_exact::Objective;
 use bellmino_search::{Bot, Budget, Candidate, Judgement, Thought, Unit, Verdict, judge, review};
 use serde_json::{Value, json};
 
@@ -59,6 +63,11 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
 
+    /// What the exact losses in a placement game are of: discounted:L, horizon:N (pieces), total, average or survive
+    /// [default: total if it is finite, else average]
+    #[arg(long, value_name = "O", value_parser = Objective::from_str)]
+    objective: Option<Objective>,
+
     #[command(flatten)]
     think: ThinkArgs,
 }
@@ -70,11 +79,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if path.is_file() {
         let text = load::read_text(path)?;
         if text.contains("version = ") {
-            let record = Record::from_text(&text)
+            let record = AnyRecord::from_text(&text)
                 .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-            return analyse_record(args, common, &record, budget);
+            return match record {
+                AnyRecord::Placement(record) => placement::run(args, common, &record),
+                AnyRecord::Guideline(record) => {
+                    refuse_objective(args)?;
+                    analyse_record(args, common, &record, budget)
+                }
+            };
         }
     }
+    refuse_objective(args)?;
     let board = load::board(&args.input)?;
     let Some(queue) = &args.queue else {
         return Err(Failure::input("a board needs --queue: the current piece and the next ones"));
@@ -98,6 +114,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     write!(out, "{board}")?;
     write_thought(&mut out, &thought, args.top)?;
     Ok(())
+}
+
+fn refuse_objective(args: &Args) -> Result<(), Failure> {
+    let why = "--objective is for records of placement games, whose moves have exact losses";
+    if args.objective.is_some() { Err(Failure::input(why)) } else { Ok(()) }
 }
 
 fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget) -> Result<(), Failure> {

@@ -4,15 +4,15 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use bellmino_exact::{Model, Objective, Watch};
+use bellmino_exact::{Model, Objective};
 use clap::ValueEnum;
 use serde_json::json;
 
 use crate::cli::Common;
 use crate::failure::Failure;
+use crate::output;
 use crate::output::number;
-use crate::question::Question;
-use crate::{interrupt, output};
+use crate::question::{Interruptible, Question};
 
 /// Arguments of `export`.
 #[derive(clap::Args, Debug)]
@@ -33,14 +33,6 @@ pub struct Args {
 enum Format {
     Drn,
     Prism,
-}
-
-struct Interruptible;
-
-impl Watch for Interruptible {
-    fn go_on(&self) -> bool {
-        interrupt::go_on()
-    }
 }
 
 /// Writes a model.

@@ -3,18 +3,18 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::placement::{PackedBoard, Placement};
-use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::Placement;
 use bellmino_exact::{
     Abstraction, Dealing, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy,
     Progress, Reward, Sides, Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch,
     find_states, solve_between,
 };
 use bellmino_lab::files::{remove_whole, write_whole};
-use bellmino_lab::{Chooser, Player, load_table, map_table};
+use bellmino_lab::{ChooserPolicy, Player, load_table, map_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
@@ -157,16 +157,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         })?),
         None => None,
     };
-    let given = player.filter(|player| !player.is_random()).map(|player| Given { game: &game, player });
-    if let Some(table) = given.as_ref().and_then(|given| given.player.table()) {
-        let seen = table.settings().preview;
-        if table.queue() != seen || table.settings().hold || seen > settings.preview {
-            return Err(Failure::input(
-                "--player: this table plays with more than is known here; give --preview as it was solved with \
-                 (tables with hold, or of worst-before, are not evaluated)",
-            ));
-        }
-    }
+    let given = player.filter(|player| !player.is_random());
+    let given = given.map(|player| ChooserPolicy::new(&game, player, &settings)).transpose();
+    let given = given.map_err(|error| Failure::input(format!("--player: {error}")))?;
     let sides = Sides {
         player: given.as_ref().map(|given| given as &dyn Policy),
         dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
@@ -246,27 +239,6 @@ fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -
         writeln!(out, "  sweep {sweep}: change {change}")?;
     }
     Ok(())
-}
-
-/// A player of the lab as the solver sees it.
-struct Given<'a> {
-    game: &'a PlacementGame,
-    player: Arc<Chooser>,
-}
-
-impl Policy for Given<'_> {
-    fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
-        if let Some(table) = self.player.table() {
-            return table.choose_placement(board, hand);
-        }
-        // Only `random` uses chance, and it is averaged instead.
-        let mut unused: Generator = stream(0, Purpose::Player, 0);
-        self.player.choose(self.game, &board, hand.queue[0] as usize, &mut unused)
-    }
-
-    fn depends_on_time(&self) -> bool {
-        self.player.table().is_some_and(Policy::depends_on_time)
-    }
 }
 
 /// Shows progress, saves now and then, and stops when asked to.

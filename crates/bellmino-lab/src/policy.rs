@@ -1,0 +1,53 @@
+//! Players of the lab as the exact solver sees them.
+
+use std::sync::Arc;
+
+use bellmino_engine::placement::{PackedBoard, Placement};
+use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
+use bellmino_exact::{InHand, Policy, SolveSettings};
+use thiserror::Error;
+
+use crate::player::Chooser;
+
+/// A player of placement games whose choices the solver evaluates. Not for `random`, which is averaged instead.
+pub struct ChooserPolicy<'a> {
+    game: &'a PlacementGame,
+    chooser: Arc<Chooser>,
+}
+
+/// A table that was solved for a player who knows more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "this table plays with more than is known here; give --preview as it was solved with (tables with hold, or of \
+     worst-before, are not evaluated)"
+)]
+pub struct KnowsMore;
+
+impl<'a> ChooserPolicy<'a> {
+    /// A player in a game that is solved with these settings.
+    pub fn new(
+        game: &'a PlacementGame,
+        chooser: Arc<Chooser>,
+        settings: &SolveSettings,
+    ) -> Result<ChooserPolicy<'a>, KnowsMore> {
+        let knows_more = chooser.table().is_some_and(|table| {
+            let seen = table.settings().preview;
+            table.queue() != seen || table.settings().hold || seen > settings.preview
+        });
+        if knows_more { Err(KnowsMore) } else { Ok(ChooserPolicy { game, chooser }) }
+    }
+}
+
+impl Policy for ChooserPolicy<'_> {
+    fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
+        if let Some(table) = self.chooser.table() {
+            return table.choose_placement(board, hand);
+        }
+        let mut unused: Generator = stream(0, Purpose::Player, 0);
+        self.chooser.choose(self.game, &board, hand.queue[0] as usize, &mut unused)
+    }
+
+    fn depends_on_time(&self) -> bool {
+        self.chooser.table().is_some_and(Policy::depends_on_time)
+    }
+}

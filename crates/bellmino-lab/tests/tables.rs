@@ -1,0 +1,35 @@
+//! Table files and the games they serve.
+
+use bellmino_engine::{Game, PlacementGame};
+use bellmino_exact::{Objective, Silent, SolveSettings, solve};
+use bellmino_lab::{LoadTableError, load_table};
+
+fn baby(overrides: &[&str]) -> PlacementGame {
+    let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+    Game::built_in("baby", &overrides).unwrap().unwrap().placement().unwrap().clone()
+}
+
+/// Every rule counts: a dealer of as many states, or other points, make another game. The name does not.
+#[test]
+fn a_table_serves_games_of_the_same_rules_only() {
+    let solved = solve(&baby(&[]), &SolveSettings::new(Objective::Horizon(2)), &Silent).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    solved.table.write(&mut file.as_file()).unwrap();
+    let check = |overrides: &[&str], expected: Option<&str>| {
+        let loaded = load_table(file.path(), &baby(overrides));
+        let rule = match loaded {
+            Ok(_) => None,
+            Err(LoadTableError::OtherGame { rule, .. }) => Some(rule),
+            Err(error) => panic!("{error}"),
+        };
+        assert_eq!(rule, expected, "{overrides:?}");
+    };
+    check(&[], None);
+    check(&["name=toddler", "title=Another name"], None);
+    check(&["dealer.weights=[1,3]"], Some("dealer"));
+    check(&["dealer.kind=sequence", "dealer.order=[\"L3\"]"], Some("dealer"));
+    check(&["score.lines=[0,1,3,10]"], Some("score table"));
+    check(&["landing.path=slide"], Some("landing"));
+    check(&["board.height=3"], Some("board"));
+    check(&["pieces.set=[\"L3\",\"I3\"]"], Some("set of pieces"));
+}
