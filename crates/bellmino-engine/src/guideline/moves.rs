@@ -407,24 +407,50 @@ fn turned<S: Spec, const W: usize, const R: usize>(
     let free = found.free[orientation.turned(turn) as usize];
     let mut from = found.reach[orientation as usize];
     let mut to = [Plane::EMPTY; 2];
-    let mut kick = |index: usize, (dx, dy): (i8, i8)| {
-        let hit = from.moved(dx, dy) & free;
-        to[usize::from(spec.kicks().makes_full(turn, index))] |= hit;
-        from &= !hit.moved(-dx, -dy);
-    };
+    // Written out for a fixed search so that every shift is by a constant.
     if const { S::FIXED } {
-        // Written out so that every shift is by a constant.
-        kick(0, offsets[0]);
-        kick(1, offsets[1]);
-        kick(2, offsets[2]);
-        kick(3, offsets[3]);
-        kick(4, offsets[4]);
+        kick(spec, turn, 0, offsets[0], free, &mut from, &mut to);
+        kick(spec, turn, 1, offsets[1], free, &mut from, &mut to);
+        kick(spec, turn, 2, offsets[2], free, &mut from, &mut to);
+        kick(spec, turn, 3, offsets[3], free, &mut from, &mut to);
+        kick(spec, turn, 4, offsets[4], free, &mut from, &mut to);
     } else {
         for (index, &offset) in offsets.iter().enumerate() {
-            kick(index, offset);
+            kick_apart(spec, turn, index, offset, free, &mut from, &mut to);
         }
     }
     to
+}
+
+/// Tries one place of a turn: what fits there is taken from `from` and put where it belongs in `to`. A function and not a
+/// closure, since only a function can be inlined always.
+#[inline(always)]
+fn kick<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    turn: Turn,
+    index: usize,
+    (dx, dy): (i8, i8),
+    free: Plane<W, R>,
+    from: &mut Plane<W, R>,
+    to: &mut [Plane<W, R>; 2],
+) {
+    let hit = from.moved(dx, dy) & free;
+    to[usize::from(spec.kicks().makes_full(turn, index))] |= hit;
+    *from &= !hit.moved(-dx, -dy);
+}
+
+/// The same where the shift is not a constant: one piece of code for all, since it is long.
+#[inline(never)]
+fn kick_apart<S: Spec, const W: usize, const R: usize>(
+    spec: S,
+    turn: Turn,
+    index: usize,
+    offset: (i8, i8),
+    free: Plane<W, R>,
+    from: &mut Plane<W, R>,
+    to: &mut [Plane<W, R>; 2],
+) {
+    kick(spec, turn, index, offset, free, from, to);
 }
 
 /// Splits the resting places of a T that faces `shape` by the kinds of spin possible there.
