@@ -14,7 +14,7 @@ use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use crate::store::{GameStore, Standing, StoreError};
+use crate::store::{GameEntry, GameStore, StoreError};
 
 type Chore = Box<dyn FnOnce(&GameStore) + Send>;
 
@@ -81,7 +81,7 @@ impl Keeper {
     /// the bests. Gives its number, or that of the same game if it is there already.
     pub fn keep_record(&self, record: &AnyRecord, player: &str) -> Result<i64, String> {
         let (totals, outcome, milliseconds) = played_again(record).map_err(|error| error.to_string())?;
-        let standing = Standing {
+        let standing = GameEntry {
             milliseconds,
             score: totals.score.round() as i64,
             lines: totals.lines as i64,
@@ -123,7 +123,7 @@ impl KeptGame {
     }
 
     /// Writes down how the game stands, unless the last time is not done yet.
-    pub fn save(&self, standing: impl FnOnce() -> Standing) {
+    pub fn save(&self, standing: impl FnOnce() -> GameEntry) {
         if self.is_saving.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -142,7 +142,7 @@ impl KeptGame {
     pub fn finish<T: Send + 'static, L>(
         self,
         state: &'static str,
-        standing: Standing,
+        standing: GameEntry,
         look: L,
     ) -> impl Future<Output = Option<T>> + use<T, L>
     where
@@ -210,8 +210,8 @@ pub fn state_of(outcome: Option<Outcome>) -> &'static str {
 mod tests {
     use super::*;
 
-    fn standing(pieces: i64) -> Standing {
-        Standing { pieces, ..Standing::default() }
+    fn standing(pieces: i64) -> GameEntry {
+        GameEntry { pieces, ..GameEntry::default() }
     }
 
     #[tokio::test]

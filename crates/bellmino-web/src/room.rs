@@ -16,7 +16,7 @@ use tokio::time::MissedTickBehavior;
 use crate::clock::Clock;
 use crate::keeper::{Keeper, KeptGame, state_of};
 use crate::setup::{Hands, Mode, Setup, timed};
-use crate::store::{GameStore, Standing, StoreError, StoredGame};
+use crate::store::{GameEntry, GameStore, StoreError, StoredGame};
 
 /// How often a game looks at the clock.
 const TICK: Duration = Duration::from_millis(4);
@@ -413,7 +413,7 @@ impl Host {
         std::mem::replace(&mut self.kept, next)
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> GameEntry {
         let stats = self.timed.game().stats();
         let seconds = (self.timed.time() as f64 / 1000.0).max(0.001);
         let presses = self.timed.log().iter().filter(|event| event.down).count();
@@ -432,7 +432,7 @@ impl Host {
             start: self.start.clone(),
             ..Record::new(self.mode.name(), self.rules, self.seed, 0, play)
         };
-        Standing {
+        GameEntry {
             milliseconds: self.timed.time() as i64,
             score: stats.score as i64,
             lines: i64::from(stats.lines),

@@ -111,7 +111,7 @@ pub struct StoredGame {
 
 /// What is written about a game as it goes on.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct GameEntry {
     /// How long it has taken.
     pub milliseconds: i64,
     /// Points.
@@ -189,12 +189,12 @@ impl GameStore {
     }
 
     /// Writes how a game stands; `state` is `open` while it goes on.
-    pub fn update(&self, id: i64, state: &str, progress: &Standing) -> Result<(), StoreError> {
+    pub fn update(&self, id: i64, state: &str, progress: &GameEntry) -> Result<(), StoreError> {
         self.with(|connection| {
             let statement =
                 "UPDATE games SET state = ?2, updated = ?3, milliseconds = ?4, score = ?5, lines = ?6,
                 pieces = ?7, summary = ?8, record = ?9 WHERE id = ?1";
-            let Standing { milliseconds, score, lines, pieces, summary, record } = progress;
+            let GameEntry { milliseconds, score, lines, pieces, summary, record } = progress;
             let values =
                 params![id, state, now(), milliseconds, score, lines, pieces, summary.to_string(), record];
             connection.execute(statement, values)
@@ -328,8 +328,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn progress(pieces: i64, milliseconds: i64, score: i64) -> Standing {
-        Standing { pieces, milliseconds, score, record: "record".into(), ..Standing::default() }
+    fn progress(pieces: i64, milliseconds: i64, score: i64) -> GameEntry {
+        GameEntry { pieces, milliseconds, score, record: "record".into(), ..GameEntry::default() }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct WatchSession {
 
 /// One placement and what came of it, as the page shows it.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct ShownMove {
+pub struct WatchedMove {
     /// The piece's name.
     pub piece: String,
     /// Its colour.
@@ -62,7 +62,7 @@ pub struct ShownMove {
     pub kept: Option<i64>,
     /// What was considered, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<ShownCandidate>,
+    pub candidates: Vec<WatchedCandidate>,
     /// The held piece after it (guideline games).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold: Option<String>,
@@ -76,7 +76,7 @@ pub struct ShownMove {
 
 /// A placement that was considered.
 #[derive(Clone, Debug, Serialize)]
-pub struct ShownCandidate {
+pub struct WatchedCandidate {
     /// Its cells.
     pub cells: Vec<[usize; 2]>,
     /// What the player thinks it is worth.
@@ -106,7 +106,7 @@ impl WatchSession {
     }
 
     /// Plays up to `count` placements of a machine; an empty list means that the game is over.
-    pub fn moves(&mut self, side: usize, count: u32) -> Result<Vec<ShownMove>, String> {
+    pub fn moves(&mut self, side: usize, count: u32) -> Result<Vec<WatchedMove>, String> {
         let begin = Instant::now();
         let side = self.side(side)?;
         let mut moves = Vec::new();
@@ -130,7 +130,7 @@ impl WatchSession {
     }
 
     /// Places a human's piece.
-    pub fn place(&mut self, side: usize, option: usize) -> Result<ShownMove, String> {
+    pub fn place(&mut self, side: usize, option: usize) -> Result<WatchedMove, String> {
         match self.side(side)? {
             Side::Placement(side) => side.choose(option),
             Side::Guideline(side) => side.choose(option),
@@ -285,7 +285,7 @@ mod tests {
         let (mut watch, shown) =
             WatchSession::open("sprint", &[], &["bot:quick".to_owned()], 1, &|_| None, &keeper).unwrap();
         assert_eq!(shown["kind"], "guideline");
-        let mut last = ShownMove::default();
+        let mut last = WatchedMove::default();
         loop {
             let moves = watch.moves(0, 50).unwrap();
             let Some(end) = moves.last() else { break };

@@ -5,7 +5,7 @@ use bellmino_lab::{Mind, Player, PlayerError};
 use bellmino_search::{Bot, Budget};
 use serde_json::{Value, json};
 
-use super::{CONTESTANT, MAX_CANDIDATES, ShownCandidate, ShownMove};
+use super::{CONTESTANT, MAX_CANDIDATES, WatchedCandidate, WatchedMove};
 use crate::catalogue::{BOTS, OTHERS};
 use crate::keeper::Keeper;
 use crate::picture::{Picture, guideline_cells, letters};
@@ -67,7 +67,7 @@ impl GuidelineSide {
         })
     }
 
-    pub fn step(&mut self) -> Result<Option<ShownMove>, String> {
+    pub fn step(&mut self) -> Result<Option<WatchedMove>, String> {
         if self.game.outcome().is_some() {
             return Ok(None);
         }
@@ -84,12 +84,12 @@ impl GuidelineSide {
                 let Some(best) = thought.candidates.first() else { return Ok(None) };
                 let shown = thought.candidates.iter().take(MAX_CANDIDATES);
                 let shown = shown
-                    .map(|one| ShownCandidate { cells: guideline_cells(&one.placement), value: one.value })
+                    .map(|one| WatchedCandidate { cells: guideline_cells(&one.placement), value: one.value })
                     .collect();
                 (best.placement, shown)
             }
         };
-        Ok(Some(ShownMove { candidates, ..self.put(&placement)? }))
+        Ok(Some(WatchedMove { candidates, ..self.put(&placement)? }))
     }
 
     pub fn options(&mut self) -> Value {
@@ -120,7 +120,7 @@ impl GuidelineSide {
         })
     }
 
-    pub fn choose(&mut self, option: usize) -> Result<ShownMove, String> {
+    pub fn choose(&mut self, option: usize) -> Result<WatchedMove, String> {
         if !matches!(self.who, Who::Human) {
             return Err("this player places its own pieces".to_owned());
         }
@@ -128,14 +128,14 @@ impl GuidelineSide {
         self.put(&placement)
     }
 
-    fn put(&mut self, placement: &guideline::Placement) -> Result<ShownMove, String> {
+    fn put(&mut self, placement: &guideline::Placement) -> Result<WatchedMove, String> {
         let clear = self.game.play(placement).map_err(|error| error.to_string())?;
         let cells = guideline_cells(placement);
         self.picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
         let cleared = self.picture.clear();
         self.placements.push(*placement);
         let stats = *self.game.stats();
-        Ok(ShownMove {
+        Ok(WatchedMove {
             piece: placement.piece.letter().to_string(),
             colour: placement.piece.letter().to_string(),
             cells,

@@ -9,7 +9,7 @@ use bellmino_lab::{AtWork, Chooser, Player, Plays};
 use bellmino_learn::{Afterstate, Controller};
 use serde_json::{Value, json};
 
-use super::{CONTESTANT, MAX_CANDIDATES, ShownCandidate, ShownMove};
+use super::{CONTESTANT, MAX_CANDIDATES, WatchedCandidate, WatchedMove};
 use crate::analyse::MAX_STEPS;
 use crate::catalogue::{EXACT, MAX_EXACT};
 use crate::keeper::Keeper;
@@ -77,18 +77,18 @@ impl PlacementSide {
     }
 
     /// The machine places a piece.
-    pub fn step(&mut self) -> Result<Option<ShownMove>, String> {
+    pub fn step(&mut self) -> Result<Option<WatchedMove>, String> {
         if self.game.outcome().is_some() {
             return Ok(None);
         }
         let candidates = self.candidates();
         let (_, player) = self.player.as_mut().ok_or("it is the person's turn")?;
         let turn = player.turn(&mut self.game, &mut self.choosing);
-        Ok(turn.map(|turn| ShownMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
+        Ok(turn.map(|turn| WatchedMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
     }
 
     /// The best placements in the eyes of the table or the controller.
-    fn candidates(&self) -> Vec<ShownCandidate> {
+    fn candidates(&self) -> Vec<WatchedCandidate> {
         let (game, Some(piece)) = (self.game.game(), self.game.current()) else { return Vec::new() };
         let piece = usize::from(piece);
         let before = self.game.board().to_board(game);
@@ -98,7 +98,7 @@ impl PlacementSide {
         {
             let values = values.iter().filter(|one| !one.fatal);
             list.extend(
-                values.map(|one| ShownCandidate { cells: cells(game, one.placement), value: one.value }),
+                values.map(|one| WatchedCandidate { cells: cells(game, one.placement), value: one.value }),
             );
         }
         if let Some(controller) = &self.controller {
@@ -108,7 +108,7 @@ impl PlacementSide {
                 let state = Afterstate { game, before, after: &after, placement, cleared };
                 let terms = controller.features().iter().zip(controller.weights());
                 let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
-                list.push(ShownCandidate { cells: cells(game, placement), value });
+                list.push(WatchedCandidate { cells: cells(game, placement), value });
             });
         }
         list.sort_by(|a, b| b.value.total_cmp(&a.value));
@@ -129,7 +129,7 @@ impl PlacementSide {
         })
     }
 
-    pub fn choose(&mut self, option: usize) -> Result<ShownMove, String> {
+    pub fn choose(&mut self, option: usize) -> Result<WatchedMove, String> {
         if self.player.is_some() {
             return Err("this player places its own pieces".to_owned());
         }
@@ -142,7 +142,7 @@ impl PlacementSide {
     }
 
     /// A move that was just made.
-    fn shown(&mut self, placement: Placement, clear: &placement::Clear) -> ShownMove {
+    fn shown(&mut self, placement: Placement, clear: &placement::Clear) -> WatchedMove {
         let game = self.game.game();
         let piece = usize::from(placement.piece);
         let cells = cells(game, placement);
@@ -157,7 +157,7 @@ impl PlacementSide {
             self.picture = picture;
         }
         let stats = self.game.stats();
-        ShownMove {
+        WatchedMove {
             piece: game.pieces()[piece].name().to_owned(),
             colour: char::from(self.colours[piece]).to_string(),
             cells,
@@ -170,7 +170,7 @@ impl PlacementSide {
             fatal: clear.fatal,
             end: self.end(),
             kept: self.keep(),
-            ..ShownMove::default()
+            ..WatchedMove::default()
         }
     }
 
