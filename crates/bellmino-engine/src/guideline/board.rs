@@ -178,7 +178,7 @@ impl Board {
     /// Places the piece without asking whether it fits, and clears full rows. Wrong to call for a
     /// placement that did not come from the generator for this very board: cells may overlap, and
     /// a column outside the board panics.
-    #[inline]
+    #[inline(always)]
     pub fn place_unchecked(&mut self, placement: &Placement) -> Cleared {
         for (x, y) in placement.cells() {
             self.columns[x as usize].0 |= Column::bit(y as usize);

@@ -9,6 +9,7 @@ use super::board::Board;
 use super::columns::AnyColumns;
 use super::dealer::{Deal, DealerState};
 use super::landing::{Grid, Overflow, Placement};
+use super::piece::Piece;
 use crate::any_match::{AnyMatch, Totals, delegate_to_match};
 use crate::game::PlacementGame;
 use crate::outcome::Outcome;
@@ -34,6 +35,8 @@ pub struct Match<G = AnyColumns> {
     chance: Generator,
     /// The dealer's state after the last piece of the queue.
     state: DealerState,
+    /// Whether every piece always has a place, be it above the top.
+    never_stuck: bool,
     board: G,
     /// The current piece and those in sight.
     queue: Vec<Dealt>,
@@ -168,12 +171,16 @@ impl<G: Grid> Match<G> {
     ) -> Match<G> {
         let game = game.into();
         let state = game.dealer().start();
+        // Whatever is not too wide may come to rest on top of everything.
+        let narrow = |piece: &Piece| piece.rotations().iter().any(|shape| shape.width() <= game.width());
+        let never_stuck = game.landing().overflow == Overflow::ClearFirst && game.pieces().iter().all(narrow);
         let mut begun = Match {
             game,
             allowance,
             dealing,
             chance,
             state,
+            never_stuck,
             board,
             queue: Vec::with_capacity(allowance.previews + 1),
             dealt: Vec::new(),
@@ -290,9 +297,8 @@ impl<G: Grid> Match<G> {
             self.stats.lines += u64::from(lines);
             self.stats.score += points;
             self.board = landed.board;
-            self.queue.remove(0);
             self.hold_spent = false;
-            self.fill();
+            self.next_piece();
         }
         Clear { lines, rows: landed.cleared, points, fatal: landed.fatal }
     }
@@ -358,6 +364,22 @@ impl<G: Grid> Match<G> {
         self.stats.holds += 1;
     }
 
+    /// The current piece is placed; the next one takes its place.
+    #[inline]
+    fn next_piece(&mut self) {
+        if let (DealtBy::Chance, [only]) = (&self.dealing, &mut self.queue[..])
+            && self.allowance.previews == 0
+        {
+            let deal = self.game.dealer().deal(self.state, &mut self.chance);
+            self.state = deal.next;
+            *only = Dealt { piece: deal.piece, state: deal.next };
+            self.check_room();
+        } else {
+            self.queue.remove(0);
+            self.fill();
+        }
+    }
+
     /// Deals until as many pieces are in sight as there should be.
     #[inline]
     fn fill(&mut self) {
@@ -390,6 +412,9 @@ impl<G: Grid> Match<G> {
     /// Ends the game if no piece at hand has a place.
     #[inline]
     fn check_room(&mut self) {
+        if self.never_stuck {
+            return;
+        }
         let Some(current) = self.current() else { return };
         if self.has_room(current) {
             return;
@@ -405,14 +430,8 @@ impl<G: Grid> Match<G> {
     fn has_room(&self, piece: u8) -> bool {
         let game = &*self.game;
         let rotations = game.pieces()[piece as usize].rotations();
-        let room = match game.landing().overflow {
-            // Whatever is not too wide may come to rest on top of everything.
-            Overflow::ClearFirst => usize::MAX,
-            Overflow::Forbidden => {
-                let tallest = (0..game.width()).map(|x| self.board.height(game, x)).max().unwrap_or(0);
-                game.height() - tallest.min(game.height())
-            }
-        };
+        let tallest = (0..game.width()).map(|x| self.board.height(game, x)).max().unwrap_or(0);
+        let room = game.height() - tallest.min(game.height());
         if rotations.iter().any(|shape| shape.width() <= game.width() && shape.height() <= room) {
             return true;
         }
