@@ -183,10 +183,16 @@ proptest! {
         let slow = slow_value(&game, &settings, 1.0, 6);
         if let Some(value) = found.value {
             prop_assert!(slow <= value + found.error_bound);
-            let long = SolveSettings { objective: Objective::Horizon(3000), ..settings };
-            let long = solve(&game, &long, &Silent).unwrap().report.value.unwrap();
+            let within = |pieces| {
+                let settings = SolveSettings { objective: Objective::Horizon(pieces), ..settings.clone() };
+                solve(&game, &settings, &Silent).unwrap().report.value.unwrap()
+            };
+            let long = within(3000);
             prop_assert!(long <= value + found.error_bound + 1e-9, "{long} {value}");
-            prop_assert!(value <= long + 1e-3 + found.error_bound, "{long} {value}");
+            // What is left shrinks by the same factor with every 3000 pieces: a game of some hundred pieces on average
+            // has a few thousandths left after 3000, and nothing worth mentioning after 30,000.
+            let is_near = |long: f64| value <= long + 1e-3 + found.error_bound;
+            prop_assert!(is_near(long) || is_near(within(30_000)), "{long} {value}");
         } else {
             let long = SolveSettings { objective: Objective::Horizon(3000), ..settings.clone() };
             let longer = SolveSettings { objective: Objective::Horizon(6000), ..settings };
