@@ -324,7 +324,15 @@ impl Arena<'_> {
         let mut played = ArenaGame::default();
         let mut weight = 1.0;
         let cap = self.settings.pieces.unwrap_or(u64::MAX);
-        while played.pieces < cap && (played.pieces % pause != 0 || (self.progress)(0)) {
+        let mut unasked = 0;
+        while played.pieces < cap {
+            if unasked == 0 {
+                unasked = pause;
+                if !(self.progress)(0) {
+                    break;
+                }
+            }
+            unasked -= 1;
             let Some(turn) = playthrough.next() else { break };
             played.pieces += 1;
             played.discounted += weight * turn.points;

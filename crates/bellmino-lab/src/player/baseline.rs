@@ -35,7 +35,7 @@ impl Baseline {
     }
 
     /// What a placement is worth.
-    #[inline]
+    #[inline(always)]
     pub fn worth(self, seen: &impl Seen) -> i64 {
         match self {
             Baseline::Random => 0,
@@ -53,22 +53,37 @@ impl Baseline {
         piece: usize,
         chance: &mut Generator,
     ) -> Option<Placement> {
-        if self == Baseline::Random {
-            let mut count = 0;
-            board.placements(game, piece, |_| count += 1);
-            let chosen = (count > 0).then(|| below(chance, count))?;
-            return nth(game, board, piece, chosen);
-        }
-        let mut best: Option<(Option<i64>, Placement)> = None;
-        board.placements(game, piece, |placement| {
-            let landed = board.place_unchecked(game, placement);
-            let worth = (!landed.fatal).then(|| self.worth(&Dropped { game, placement, landed: &landed }));
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, placement));
+        // Each player by itself, so that its worth is part of the loop.
+        match self {
+            Baseline::Random => {
+                let mut count = 0;
+                board.placements(game, piece, |_| count += 1);
+                let chosen = (count > 0).then(|| below(chance, count))?;
+                nth(game, board, piece, chosen)
             }
-        });
-        best.map(|(_, placement)| placement)
+            Baseline::Lowest => best(game, board, piece, |seen| Baseline::Lowest.worth(seen)),
+            Baseline::FewestHoles => best(game, board, piece, |seen| Baseline::FewestHoles.worth(seen)),
+        }
     }
+}
+
+/// The first placement of the greatest worth; fatal ones count less than all others.
+#[inline]
+fn best<G: Grid>(
+    game: &PlacementGame,
+    board: &G,
+    piece: usize,
+    worth: impl Fn(&Dropped<'_, G>) -> i64,
+) -> Option<Placement> {
+    let mut best: Option<(Option<i64>, Placement)> = None;
+    board.placements(game, piece, |placement| {
+        let landed = board.place_unchecked(game, placement);
+        let worth = (!landed.fatal).then(|| worth(&Dropped { game, placement, landed: &landed }));
+        if best.is_none_or(|(most, _)| worth > most) {
+            best = Some((worth, placement));
+        }
+    });
+    best.map(|(_, placement)| placement)
 }
 
 fn nth<G: Grid>(game: &PlacementGame, board: &G, piece: usize, wanted: usize) -> Option<Placement> {
