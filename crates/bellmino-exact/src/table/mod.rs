@@ -131,6 +131,11 @@ impl Table {
         self.is_finished
     }
 
+    /// Every board of the table, mirror images too.
+    pub fn boards(&self) -> Vec<PackedBoard> {
+        self.store.boards()
+    }
+
     /// How many pieces beyond the current one the dealer has named when it deals.
     pub fn queue(&self) -> usize {
         self.store.supply().queue()
