@@ -301,7 +301,7 @@ impl FromStr for Reward {
         for part in text.split(',') {
             let (name, weight) = part.split_once('=').ok_or_else(fail)?;
             let weight: f64 = weight.trim().parse().map_err(|_| fail())?;
-            if !(weight.abs() <= Reward::MOST) {
+            if !(-Reward::MOST..=Reward::MOST).contains(&weight) {
                 return Err(fail());
             }
             match name.trim() {
