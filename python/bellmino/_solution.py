@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -200,7 +201,9 @@ def solve(
         **options,
     }
     with Shown(progress, "solve") as shown:
-        report, table = _native.solve(["{game}", *flags(given)], as_game(game), shown.listener)
+        report, table, shortfall = _native.solve(["{game}", *flags(given)], as_game(game), shown.listener)
+    if shortfall is not None:
+        warnings.warn(shortfall, stacklevel=2)
     return Solution(report, table)
 
 

@@ -8,7 +8,7 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, Grid, PackedBoard, Placement};
 use bellmino_exact::{InHand, PlacementValue, Policy, Table as ExactTable, find_states, packed};
 use bellmino_lab::files::write_whole;
-use bellmino_lab::map_table;
+use bellmino_lab::read_finished_table;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -54,11 +54,7 @@ impl Table {
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
         guarded(|| {
-            let table = py.detach(|| map_table(&path)).map_err(refuse)?;
-            if !table.is_finished() {
-                let path = path.display();
-                return Err(refuse(format!("{path} is an unfinished table; go on with `bellmino solve ... --resume`")));
-            }
+            let table = py.detach(|| read_finished_table(&path)).map_err(refuse)?;
             Ok(Table { table: Arc::new(table) })
         })
     }
@@ -227,7 +223,7 @@ fn check_states(game: &PlacementGame, boards: &[u64], pieces: &[u8]) -> PyResult
     }
 }
 
-/// What `solve` prints with `--json`, and the table.
+/// What `solve` prints with `--json`, the table, and why the bound is not as good as was wanted, if it is not.
 #[pyfunction]
 #[pyo3(signature = (words, game, progress=None))]
 pub fn solve(
@@ -247,7 +243,7 @@ pub fn solve(
         },
         |py, solved| {
             let table = Table { table: Arc::new(solved.solution.table) };
-            (to_python(py, &solved.answer)?, table).into_py_any(py)
+            (to_python(py, &solved.answer)?, table, solved.shortfall).into_py_any(py)
         },
     )
 }
