@@ -352,7 +352,7 @@ fn check_allowance(allowance: Allowance, oracle: Option<&bellmino_exact::Table>)
 }
 
 fn chosen_features(game: &AnyGame, list: &str, afterstates: bool) -> PyResult<Vec<Feature>> {
-    let ground = Ground::new(game, Method::Cem, Some(0)).map_err(refuse)?;
+    let ground = Ground::new(game, Method::Cem, game.placement().map(|_| 0)).map_err(refuse)?;
     let features = choose_features(list, &ground, "features").map_err(refuse)?;
     match features.iter().find(|feature| feature.is_of_placement()) {
         Some(feature) if !afterstates => Err(refuse(format!(
