@@ -47,4 +47,4 @@ pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Move, Plays, Playthrough};
 pub use policy::{ChooserPolicy, KnowsMore};
-pub use tables::{LoadTableError, load_table, map_table};
+pub use tables::{LoadTableError, load_table, map_finished_table, map_table};

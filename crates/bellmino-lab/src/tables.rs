@@ -62,13 +62,17 @@ pub fn map_table(path: &Path) -> Result<Table, LoadTableError> {
     Table::read(map).map_err(|why| LoadTableError::NoTable { file, why })
 }
 
+/// Maps a finished table of any game into memory.
+pub fn map_finished_table(path: &Path) -> Result<Table, LoadTableError> {
+    let table = map_table(path)?;
+    let unfinished = || LoadTableError::Unfinished { file: path.display().to_string() };
+    if table.is_finished() { Ok(table) } else { Err(unfinished()) }
+}
+
 /// Maps a finished table of this game into memory.
 pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableError> {
+    let table = map_finished_table(path)?;
     let file = path.display().to_string();
-    let table = map_table(path)?;
-    if !table.is_finished() {
-        return Err(LoadTableError::Unfinished { file });
-    }
     if let Some(rule) = other_rule(table.game(), game) {
         let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());
         return Err(LoadTableError::OtherGame { file, found, wanted, rule });

@@ -9,7 +9,7 @@ use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
 };
-use bellmino_lab::map_table;
+use bellmino_lab::map_finished_table;
 use serde_json::{Value, json};
 
 use crate::analyse::MAX_STEPS;
@@ -120,11 +120,8 @@ impl SolvedGame {
 
     /// Opens a table written by `solve -o`; also its game and its figures.
     pub fn open(file: &str) -> Result<(SolvedGame, Value), String> {
-        let table = map_table(Path::new(file)).map_err(|error| error.to_string())?;
+        let table = map_finished_table(Path::new(file)).map_err(|error| error.to_string())?;
         let settings = table.settings();
-        if !table.is_finished() {
-            return Err(format!("{file} is an unfinished table; go on with `bellmino solve ... --resume`"));
-        }
         if table.queue() > 0 || settings.hold {
             return Err(format!(
                 "{file} was solved with a preview or hold; the explorer shows the piece alone"

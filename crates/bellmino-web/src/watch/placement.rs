@@ -1,11 +1,9 @@
 //! One player of a placement game.
 
-use std::sync::Arc;
-
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Silent, Table};
-use bellmino_lab::{AtWork, Chooser, Player, Plays};
+use bellmino_lab::{AtWork, Player, Plays};
 use bellmino_learn::{Afterstate, Controller};
 use serde_json::{Value, json};
 
@@ -19,7 +17,7 @@ use crate::picture::{Picture, cells, colours};
 pub struct PlacementSide {
     game: placement::Match,
     /// None for a human.
-    player: Option<(Arc<Chooser>, AtWork)>,
+    player: Option<AtWork>,
     /// The weights, if it has some: to show what it thinks of its candidates.
     controller: Option<Controller>,
     colours: Vec<u8>,
@@ -58,7 +56,7 @@ impl PlacementSide {
         let player = match player {
             Some(player) => {
                 let chooser = player.chooser().map_err(|error| error.to_string())?;
-                Some((chooser.clone(), AtWork::new(chooser.clone(), None)))
+                Some(AtWork::new(chooser.clone(), None))
             }
             None => None,
         };
@@ -82,7 +80,7 @@ impl PlacementSide {
             return Ok(None);
         }
         let candidates = self.candidates();
-        let (_, player) = self.player.as_mut().ok_or("it is the person's turn")?;
+        let player = self.player.as_mut().ok_or("it is the person's turn")?;
         let turn = player.turn(&mut self.game, &mut self.choosing);
         Ok(turn.map(|turn| WatchedMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
     }
@@ -93,7 +91,7 @@ impl PlacementSide {
         let piece = usize::from(piece);
         let before = self.game.board().to_board(game);
         let mut list = Vec::new();
-        if let Some(table) = self.player.as_ref().and_then(|(chooser, _)| chooser.table())
+        if let Some(table) = self.player.as_ref().and_then(|player| player.chooser().table())
             && let Some(values) = table.placement_values(&before, piece)
         {
             let values = values.iter().filter(|one| !one.fatal);
