@@ -23,13 +23,19 @@
 //! - [`GAMES`] and [`MOVES`]: the columns of the two tables; [`dictionary`]: all of them for people.
 //! - [`GameRow`] and [`MoveRow`]: one row.
 //! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
+//! - [`plot`]: figures as SVG. [`statistics`]: summaries and intervals.
+//! - [`numbers`] and [`text`]: both made fit for people.
 //!
 //! The crate touches no file and reads no clock: it takes and gives bytes.
 
 mod column;
 mod game_row;
 mod move_row;
+pub mod numbers;
+pub mod plot;
+pub mod statistics;
 mod style;
+pub mod text;
 
 pub use column::{Cell, Column, Family, Kind};
 pub use game_row::{GAMES, GameHead, GameRow, KeyCount, outcome_name};

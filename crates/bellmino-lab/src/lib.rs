@@ -35,11 +35,12 @@ mod opponent;
 mod player;
 mod playthrough;
 mod policy;
-pub mod statistics;
 mod tables;
 pub mod tbp;
 pub mod thinker;
 pub mod training;
+
+pub use bellmino_data::statistics;
 
 pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
 pub use losses::{LossError, LossReport, MoveLoss};

@@ -1,6 +1,7 @@
 //! `bellmino evaluate`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
@@ -47,6 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
 
+    /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+
     /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
     #[arg(long, value_name = "D")]
     dealer: Option<String>,
@@ -74,6 +79,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let report = evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?;
     bar.finish_and_clear();
     let name = args.game.describe(&game);
+    if let Some(file) = &args.plot {
+        output::plot(file, &report.figure(&game, &name))?;
+    }
     if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
 }
 

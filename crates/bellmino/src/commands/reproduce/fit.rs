@@ -23,8 +23,9 @@ impl Approach {
         if points.len() < 3 || spread <= 0.0 {
             return None;
         }
-        // For a given c the curve is a line in exp(-x / c); c itself is found among values in even ratios.
-        let slowness = |index: u32| spread * 1e-3 * 1e4f64.powf(f64::from(index) / f64::from(TRIED));
+        // For a given c the curve is a line in exp(-x / c); c itself is found among values in even ratios, up to a third of
+        // the way: what has not levelled off by the end says nothing about a limit.
+        let slowness = |index: u32| spread * 1e-3 * 333f64.powf(f64::from(index) / f64::from(TRIED));
         let fits = (0..=TRIED).filter_map(|index| line(&points, slowness(index)));
         fits.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(fit, _)| fit)
     }

@@ -6,13 +6,13 @@ use std::time::Instant;
 use bellmino_data::numbers;
 use bellmino_data::plot::{At, Axis, Figure, Mark, Point, Scale, Series};
 use bellmino_data::statistics::Summary;
-use bellmino_lab::files::write_whole;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Commands;
 use super::fit::Approach;
 use crate::failure::Failure;
+use crate::output;
 
 /// A plot: its axes, and series whose points come from commands.
 #[derive(Debug, Deserialize)]
@@ -149,8 +149,8 @@ impl Plot {
         let figure = self.figure(commands)?;
         let stem = format!("{experiment}-{}", self.name);
         let (picture, data) = (folder.join(format!("{stem}.svg")), folder.join(format!("{stem}.csv")));
-        write(&picture, &figure.svg().map_err(Failure::run)?)?;
-        write(&data, &figure.csv())?;
+        output::plot(&picture, &figure)?;
+        output::text_file(&data, &figure.csv())?;
         Ok(json!({
             "experiment": experiment, "plot": self.name, "title": self.title, "file": picture, "data": data,
             "seconds": begin.elapsed().as_secs_f64(),
@@ -230,12 +230,20 @@ impl SeriesText {
         Ok(points)
     }
 
-    fn point(&self, from: &Value, x_from: Option<&Value>, command: &str, own: Option<f64>) -> Result<Point, Failure> {
+    fn point(
+        &self,
+        from: &Value,
+        x_from: Option<&Value>,
+        command: &str,
+        own: Option<f64>,
+    ) -> Result<Point, Failure> {
         let x = match (&self.x, own) {
             (Some(pointer), _) => number(x_from.unwrap_or(from), pointer, command)?,
             (None, Some(own)) => own,
             (None, None) => {
-                let why = format!("a plot takes rows from `{command}`: give `x`, where x is in a row, such as `/0`");
+                let why = format!(
+                    "a plot takes rows from `{command}`: give `x`, where x is in a row, such as `/0`"
+                );
                 return Err(Failure::input(why));
             }
         };
@@ -304,9 +312,4 @@ fn number(from: &Value, pointer: &str, command: &str) -> Result<f64, Failure> {
     let value = super::at(from, pointer, command)?;
     let why = || format!("`{command}`: `{pointer}` is {value}, and a plot needs a number");
     value.as_f64().ok_or_else(|| Failure::input(why()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = write_whole(path, |out| out.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::run(anyhow::anyhow!("cannot write {}: {error}", path.display())))
 }
