@@ -1,11 +1,10 @@
 //! Solved tables from files, as players and as dealers.
 
-use std::fs::File;
+use std::fs;
 use std::path::Path;
 
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{Table, TableError};
-use memmap2::Mmap;
 use thiserror::Error;
 
 /// Why a file is no table of a game.
@@ -47,31 +46,30 @@ pub enum LoadTableError {
     },
 }
 
-/// Maps a table into memory; it may be unfinished.
-pub fn map_table(path: &Path) -> Result<Table, LoadTableError> {
+/// Reads a table; it may be unfinished.
+///
+/// It is read, not mapped: what is in memory stays what it was whatever becomes of the file.
+pub fn read_table(path: &Path) -> Result<Table, LoadTableError> {
     let file = path.display().to_string();
     let unreadable =
         |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
-    let opened = File::open(path).map_err(unreadable)?;
-    if opened.metadata().map_err(unreadable)?.is_dir() {
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Err(LoadTableError::Unreadable { file, why: "is a folder; give a table".to_owned() });
     }
-    // SAFETY: the map is read-only, and tables are written to a new file and then renamed, never changed in place. If
-    // someone else cuts the file short meanwhile the process ends; it cannot be made to read other memory.
-    let map = unsafe { Mmap::map(&opened) }.map_err(unreadable)?;
-    Table::read(map).map_err(|why| LoadTableError::NoTable { file, why })
+    let bytes = fs::read(path).map_err(unreadable)?;
+    Table::read(bytes).map_err(|why| LoadTableError::NoTable { file, why })
 }
 
-/// Maps a finished table of any game into memory.
-pub fn map_finished_table(path: &Path) -> Result<Table, LoadTableError> {
-    let table = map_table(path)?;
+/// Reads a finished table of any game.
+pub fn read_finished_table(path: &Path) -> Result<Table, LoadTableError> {
+    let table = read_table(path)?;
     let unfinished = || LoadTableError::Unfinished { file: path.display().to_string() };
     if table.is_finished() { Ok(table) } else { Err(unfinished()) }
 }
 
-/// Maps a finished table of this game into memory.
+/// Reads a finished table of this game.
 pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableError> {
-    let table = map_finished_table(path)?;
+    let table = read_finished_table(path)?;
     let file = path.display().to_string();
     if let Some(rule) = other_rule(table.game(), game) {
         let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());

@@ -9,7 +9,7 @@ use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
 };
-use bellmino_lab::map_finished_table;
+use bellmino_lab::read_finished_table;
 use serde_json::{Value, json};
 
 use crate::analyse::MAX_STEPS;
@@ -120,7 +120,7 @@ impl SolvedGame {
 
     /// Opens a table written by `solve -o`; also its game and its figures.
     pub fn open(file: &str) -> Result<(SolvedGame, Value), String> {
-        let table = map_finished_table(Path::new(file)).map_err(|error| error.to_string())?;
+        let table = read_finished_table(Path::new(file)).map_err(|error| error.to_string())?;
         let settings = table.settings();
         if table.queue() > 0 || settings.hold {
             return Err(format!(

@@ -187,7 +187,7 @@ mod tests {
                 (last["score"].as_f64(), last["lines"].as_u64()),
                 (Some(summary.score), Some(summary.lines))
             );
-            let rows = |step: &Value| step["before"].as_array().unwrap().iter().cloned().collect::<Vec<_>>();
+            let rows = |step: &Value| step["before"].as_array().unwrap().to_vec();
             let filled = |row: &Value, y: usize| {
                 let cells = last["cells"].as_array().unwrap().iter().filter(|cell| cell[1] == y).count();
                 row.as_str().unwrap().chars().filter(|cell| *cell != '.').count() + cells == game.width()
