@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Display, Write as _};
 
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -199,16 +200,7 @@ impl Drawing<'_> {
             .x_label_area_size(units(if is_last { self.below() - 4.0 } else { 0.0 }))
             .build_cartesian_2d(x.clone(), y.clone())?;
         let mut mesh = chart.configure_mesh();
-        let label = |ruler: &Ruler, value: &f64| {
-            visible(
-                &ruler
-                    .labels()
-                    .iter()
-                    .find(|(at, _)| at == value)
-                    .map_or("", |(_, text)| text.as_str())
-                    .to_owned(),
-            )
-        };
+        let label = |ruler: &Ruler, value: &f64| visible(&ruler.format_ext(value));
         let (x_label, y_label) = (|value: &f64| label(x, value), |value: &f64| label(y, value));
         mesh.bold_line_style(GRID.stroke_width(UNIT as u32))
             .light_line_style(TRANSPARENT)

@@ -93,7 +93,7 @@ impl Ruler {
     /// Some room at both ends, but not below a zero that is meant to be the end.
     fn widen(&mut self, zero: bool) {
         let (from, to) = (self.place(self.low), self.place(self.high));
-        let room = if to > from { (to - from) * 0.04 } else { 0.5 * from.abs().max(1.0).min(2.0) };
+        let room = if to > from { (to - from) * 0.04 } else { 0.5 * from.abs().clamp(1.0, 2.0) };
         let stays = |end: f64| zero && end == 0.0;
         if !stays(self.low) {
             let wider = self.number(from - room);
