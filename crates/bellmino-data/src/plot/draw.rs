@@ -281,7 +281,8 @@ fn broken(text: &str, room: f64, size: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if width(line, size) + width(word, size) + size * 0.3 <= room => {
+            // A unit stays with its number.
+            Some(line) if word == "%" || width(line, size) + width(word, size) + size * 0.3 <= room => {
                 line.push(' ');
                 line.push_str(word);
             }
