@@ -38,7 +38,6 @@ mod player;
 mod playthrough;
 mod policy;
 mod recorded;
-pub mod statistics;
 mod tables;
 pub mod tbp;
 pub mod thinker;
@@ -48,6 +47,7 @@ pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
 };
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
+pub use bellmino_data::statistics;
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};

@@ -4,6 +4,7 @@
 //! runs/NAME/
 //!   config.json      what was asked for, with every default written out, seed and version
 //!   curve.csv        the learning curve, one row per step
+//!   curve.svg        the same drawn, at most once a second and at the end
 //!   checkpoint.json  all that is needed to go on, with a checksum
 //!   weights.json     the controller learned so far; for the look-ahead bot weights.toml
 //! ```
@@ -15,12 +16,14 @@ use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::course::Course;
+use super::curve::learning_curve;
 use super::error::TrainingError;
 use super::stored_run::RunConfig;
 use super::{Training, VERSION};
@@ -32,7 +35,12 @@ pub struct RunDir {
     path: PathBuf,
     /// Rows of the curve that are in the file.
     rows: usize,
+    /// How many of them are drawn, and when that was.
+    drawn: Option<(usize, Instant)>,
 }
+
+/// The curve is drawn no sooner than this after the last time.
+const REDRAWN: Duration = Duration::from_secs(1);
 
 /// All that is needed to go on.
 #[derive(Serialize)]
@@ -65,7 +73,7 @@ impl RunDir {
             return Err(TrainingError::Refused(why));
         }
         fs::create_dir_all(path).map_err(|error| TrainingError::file("create", path, error))?;
-        let mut run = RunDir { path: path.to_owned(), rows: 0 };
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None };
         let config = serde_json::to_string_pretty(training.config());
         let config = config.map_err(|error| run.trouble("config.json", error.into()))?;
         run.write("config.json", &(config + "\n"))?;
@@ -94,7 +102,7 @@ impl RunDir {
             )));
         }
         training.course = stored.course;
-        let mut run = RunDir { path: path.to_owned(), rows: 0 };
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None };
         run.restart_curve(training)?;
         Ok(run)
     }
@@ -107,7 +115,10 @@ impl RunDir {
         let append =
             || -> io::Result<()> { OpenOptions::new().append(true).open(&path)?.write_all(text.as_bytes()) };
         append().map_err(|error| TrainingError::file("write", &path, error))?;
+        // Nothing new to write means that this is the end.
+        let is_last = training.course().is_done() || rows.len() == self.rows;
         self.rows = rows.len();
+        self.draw(training, is_last)?;
         if let Some(weights) = weights {
             self.write(training.method().weights_file(), weights)?;
         }
@@ -123,6 +134,20 @@ impl RunDir {
         let text = course.columns().join(",") + "\n" + &rows.iter().map(|row| csv(row)).collect::<String>();
         self.rows = rows.len();
         self.write("curve.csv", &text)
+    }
+
+    /// Draws the curve, unless it was drawn a moment ago or has not changed.
+    fn draw(&mut self, training: &Training, is_last: bool) -> Result<(), TrainingError> {
+        let is_drawn = self.drawn.is_some_and(|(rows, _)| rows == self.rows);
+        let is_soon = self.drawn.is_some_and(|(_, when)| when.elapsed() < REDRAWN);
+        if is_drawn || is_soon && !is_last {
+            return Ok(());
+        }
+        let svg = learning_curve(training).svg();
+        let svg = svg.map_err(|error| self.trouble("curve.svg", io::Error::other(error)))?;
+        self.write("curve.svg", &svg)?;
+        self.drawn = Some((self.rows, Instant::now()));
+        Ok(())
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), TrainingError> {
