@@ -30,6 +30,7 @@ mod arena;
 pub mod bench;
 pub mod files;
 pub mod load;
+pub mod lock;
 mod losses;
 mod opponent;
 mod player;

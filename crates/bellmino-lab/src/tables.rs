@@ -1,12 +1,13 @@
 //! Solved tables from files, as players and as dealers.
 
-use std::fs::File;
 use std::path::Path;
 
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{Table, TableError};
 use memmap2::Mmap;
 use thiserror::Error;
+
+use crate::files::open_regular;
 
 /// Why a file is no table of a game.
 #[derive(Debug, Error)]
@@ -52,10 +53,7 @@ pub fn map_table(path: &Path) -> Result<Table, LoadTableError> {
     let file = path.display().to_string();
     let unreadable =
         |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
-    let opened = File::open(path).map_err(unreadable)?;
-    if opened.metadata().map_err(unreadable)?.is_dir() {
-        return Err(LoadTableError::Unreadable { file, why: "is a folder; give a table".to_owned() });
-    }
+    let opened = open_regular(path).map_err(unreadable)?;
     // SAFETY: the map is read-only, and tables are written to a new file and then renamed, never changed in place. If
     // someone else cuts the file short meanwhile the process ends; it cannot be made to read other memory.
     let map = unsafe { Mmap::map(&opened) }.map_err(unreadable)?;

@@ -1,6 +1,5 @@
 //! Weights to start from.
 
-use std::fs;
 use std::path::Path;
 
 use bellmino_engine::guideline::Rules;
@@ -9,6 +8,7 @@ use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Feature};
 use bellmino_search::{BotSettings, Weights};
 
 use super::error::TrainingError;
+use crate::load::{MAX_TEXT, read_text};
 
 /// A controller to start from.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ impl StartWeights {
             let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
             return Err(TrainingError::option("start", format!("there are no weights `{name}`; {hint}")));
         }
-        let text = fs::read_to_string(name).map_err(|error| refuse(&error))?;
+        let text = read_text(Path::new(name), MAX_TEXT).map_err(|error| refuse(&error.why()))?;
         Controller::read(&text).map(StartWeights).map_err(|error| refuse(&error))
     }
 
@@ -56,7 +56,7 @@ impl BotStart {
     pub fn load(path: &Path) -> Result<BotStart, TrainingError> {
         let file = path.display().to_string();
         let refuse = |why: String| TrainingError::option("start", format!("{file}: {why}"));
-        let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+        let text = read_text(path, MAX_TEXT).map_err(|error| refuse(error.why()))?;
         let weights = Weights::read(&text).map_err(refuse)?;
         Ok(BotStart { file: Some(file), weights })
     }

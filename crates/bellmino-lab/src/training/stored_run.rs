@@ -16,6 +16,7 @@ use super::error::TrainingError;
 use super::method::Method;
 use super::search::SearchPlan;
 use super::tuning::TuningPlan;
+use crate::load::read_text;
 
 /// What a run was asked for, with every default written out: its `config.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -210,10 +211,5 @@ impl RunPlan {
 }
 
 fn read(path: &Path) -> Result<String, TrainingError> {
-    let refuse = |why: String| TrainingError::Run { path: path.to_owned(), why };
-    let length = fs::metadata(path).map_err(|error| refuse(error.to_string()))?.len();
-    if length > MAX_FILE {
-        return Err(refuse("is too large to be read".to_owned()));
-    }
-    fs::read_to_string(path).map_err(|error| refuse(error.to_string()))
+    read_text(path, MAX_FILE).map_err(|error| TrainingError::Run { path: path.to_owned(), why: error.why() })
 }
