@@ -65,6 +65,11 @@ export function icon(name) {
   return svg;
 }
 
+/** What stands at the top of a page: its title and a sentence about it. */
+export function pageHead(title, ...words) {
+  return h("div", { class: "page-head" }, h("h1", {}, title), h("p", {}, ...words));
+}
+
 /** A labelled input of a form. */
 export function field(label, input) {
   return h("label", { class: "field" }, h("span", {}, label), input);

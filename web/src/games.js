@@ -7,6 +7,11 @@ export function gameOf(lab, name) {
   return lab.games.find((game) => game.name === name);
 }
 
+/** The games as choices of a select. */
+export function gameChoices(games) {
+  return games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]);
+}
+
 /** A piece of a game alone, by its letter. */
 export function pieceOf(game, letter, ...look) {
   return pieceView(game.pieces.find(({ colour }) => colour === letter)?.cells, letter, ...look);

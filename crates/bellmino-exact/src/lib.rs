@@ -46,6 +46,7 @@
 mod abstraction;
 mod bellman;
 mod clock;
+mod components;
 mod export;
 mod fixed_point;
 mod graph;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::bellman::{Scratch, alive};
+use crate::bellman::{Operator, Scratch, alive};
 use crate::clock::Stopwatch;
 use crate::run::{Findings, Run, Value};
 use crate::settings::{Abstraction, Dealing, Objective, SolveSettings};
@@ -27,6 +27,8 @@ pub struct SolveReport {
     pub value: Option<f64>,
     /// How far `value` can be from the truth: proven, rounding included.
     pub error_bound: f64,
+    /// The bound that was wanted.
+    pub wanted_bound: f64,
     /// The value by the first piece, in the order of the game; absent where it is infinite.
     pub value_by_first_piece: Vec<(String, Option<f64>)>,
     /// The mean over all states, dead ones as 0; absent for `average` or where a state is infinite.
@@ -53,6 +55,11 @@ impl SolveReport {
     /// Whether the value is infinite.
     pub fn is_infinite(&self) -> bool {
         self.value.is_none()
+    }
+
+    /// Whether the value is as near to the truth as was wanted.
+    pub fn is_as_wanted(&self) -> bool {
+        self.is_infinite() || self.error_bound <= self.wanted_bound
     }
 }
 
@@ -129,12 +136,23 @@ impl Run<'_> {
             Value::Infinite => None,
         };
         let value = value.filter(|value| value.is_finite());
-        let by_first = supply.value_by_first_piece(deal, &context_value, &hand_value);
+        let by_first = if found.gains.is_empty() {
+            supply.value_by_first_piece(deal, &context_value, &hand_value)
+        } else {
+            // Gains come from what follows alone.
+            let operator = Operator { rewards: [0.0; 8], arrival: false, ..operator };
+            operator.moves(start, found.gains.as_slice(), &mut room);
+            operator.hands(&mut room);
+            let at = |context: u32| found.gains[start * space.contexts() + context as usize];
+            supply.value_by_first_piece(deal, &at, &|hand| alive(room.hands[hand as usize]))
+        };
         let by_first = by_first.into_iter().map(|(piece, by_piece)| {
             let by_piece = match found.value {
                 _ if nothing_left => Some(0.0),
                 Value::Infinite => None,
-                Value::Known(value) if objective == Objective::Average => Some(value),
+                Value::Known(value) if objective == Objective::Average && found.gains.is_empty() => {
+                    Some(value)
+                }
                 Value::Known(_) | Value::Found => Some(by_piece).filter(|value| value.is_finite()),
             };
             (self.game.pieces()[piece as usize].name().to_owned(), by_piece)
@@ -148,6 +166,7 @@ impl Run<'_> {
             sweeps: found.sweeps,
             value,
             error_bound: if nothing_left { 0.0 } else { found.bound },
+            wanted_bound: self.settings.wanted(value.unwrap_or(0.0)),
             value_by_first_piece: by_first.collect(),
             mean_value: has_mean.then_some(mean),
             safe_boards: found.safe_boards,

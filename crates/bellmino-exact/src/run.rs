@@ -7,6 +7,7 @@ use bellmino_engine::placement::Grid;
 use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
+use crate::components::{self, Gains};
 use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, Standing};
 use crate::settings::{Abstraction, Objective, SolveSettings};
 use crate::sides::{InHand, Policy, Sides};
@@ -42,6 +43,8 @@ pub(crate) struct Findings {
     pub(crate) changes: Vec<f64>,
     pub(crate) safe_boards: Option<u64>,
     pub(crate) classes: Option<u64>,
+    /// For `average`: what is gained per piece from each node; empty where it is the same from everywhere.
+    pub(crate) gains: Vec<f64>,
 }
 
 /// The value at the start.
@@ -377,7 +380,15 @@ impl<'a> Run<'a> {
                     values[node] = UNSAFE * (2.0 - chances.get(node).copied().unwrap_or(0.0));
                 }
                 let value = Value::Known(value);
-                return Ok(Findings { values, value, bound, sweeps, changes, ..Findings::default() });
+                let gains = chances.iter().map(|chance| gain * chance).collect();
+                return Ok(Findings { values, value, bound, sweeps, changes, gains, ..Findings::default() });
+            }
+            if sweeps == before + PATIENCE {
+                let wanted = self.settings.wanted(value);
+                let whole = Operator { within: None, ..operator };
+                if let Some(found) = components::gains(&whole, self.settings.memory, wanted, self.watch)? {
+                    return Ok(self.apart(found, sweeps, changes));
+                }
             }
             let stop = !self.watch.go_on();
             self.keep(&values, bound, sweeps);
@@ -393,6 +404,21 @@ impl<'a> Run<'a> {
             }
         }
         unreachable!("the loop above returns")
+    }
+
+    /// The findings of a game whose parts gain differently.
+    fn apart(&self, found: Gains, sweeps: u64, changes: Vec<f64>) -> Findings {
+        let Gains { gains, bounds, values, sweeps: more } = found;
+        Findings {
+            value: Value::Known(self.value(&gains)),
+            // Rounding of the mean over the first pieces included.
+            bound: self.value(&bounds) * (1.0 + 1e-6) + 1e-14 * self.value(&gains).abs(),
+            sweeps: sweeps + more,
+            values,
+            changes,
+            gains,
+            ..Findings::default()
+        }
     }
 
     fn view(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
@@ -422,5 +448,8 @@ impl<'a> Run<'a> {
 /// value of a board that can be kept to, and still fine enough to tell chances a billionth apart.
 pub(crate) const UNSAFE: f64 = -1e12;
 
-/// A chain with several ends that gain differently never settles; then the bound says so.
+/// Sweeps after which a game may be one whose parts gain differently, for which a bound for all would never settle.
+const PATIENCE: u64 = 1000;
+
+/// Sweeps after which the bound is what it is.
 const MOST_AVERAGE_SWEEPS: u64 = 20_000;

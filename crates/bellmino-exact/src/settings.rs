@@ -155,6 +155,9 @@ pub struct Reward {
 }
 
 impl Reward {
+    /// The most that a weight can be, so that sums over many pieces do not overflow.
+    pub const MOST: f64 = 1e100;
+
     /// What it gives on arrival at a board.
     pub(crate) fn arrival(&self, game: &PlacementGame, board: PackedBoard) -> f64 {
         let highest = (0..game.width()).map(|x| board.height(game, x)).max().unwrap_or(0);
@@ -292,13 +295,15 @@ impl FromStr for Reward {
     fn from_str(text: &str) -> Result<Reward, NotUnderstood> {
         let fail = || NotUnderstood {
             text: text.to_owned(),
-            wanted: "a reward: weights such as lines=1,height=0.5,score=1,gaps=2 (absent ones are 0)",
+            wanted: "a reward: weights such as lines=1,height=0.5,score=1,gaps=2 (absent ones are 0, none beyond 1e100)",
         };
         let mut reward = Reward::default();
         for part in text.split(',') {
             let (name, weight) = part.split_once('=').ok_or_else(fail)?;
-            let weight: f64 =
-                weight.trim().parse().ok().filter(|weight: &f64| weight.is_finite()).ok_or_else(fail)?;
+            let weight: f64 = weight.trim().parse().map_err(|_| fail())?;
+            if !(-Reward::MOST..=Reward::MOST).contains(&weight) {
+                return Err(fail());
+            }
             match name.trim() {
                 "lines" => reward.lines = weight,
                 "height" => reward.height = weight,
@@ -345,7 +350,7 @@ mod tests {
         for text in ["", "mixed", "mixed:2", "mixed:nan", "best"] {
             assert!(text.parse::<Dealing>().is_err(), "{text}");
         }
-        for text in ["", "lines", "lines=x", "lines=inf", "rows=1"] {
+        for text in ["", "lines", "lines=x", "lines=inf", "lines=nan", "gaps=-1e101", "rows=1"] {
             assert!(text.parse::<Reward>().is_err(), "{text}");
         }
     }

@@ -3,7 +3,8 @@
 use bellmino_engine::placement::Board;
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{
-    Abstraction, Dealing, Objective, Placing, Silent, SolveMethod, SolveReport, SolveSettings, solve,
+    Abstraction, Dealing, Objective, Placing, Sides, Silent, SolveMethod, SolveReport, SolveSettings, solve,
+    solve_between,
 };
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
@@ -141,6 +142,46 @@ fn the_average_of_endless_games() {
     let cyclic = game("mini", &["dealer.matrix=[[0,1,0],[0,0,1],[1,0,0]]", "dealer.first=[1,0,0]"]);
     close(report(&cyclic, &settings("average")).value.unwrap(), 1.0, 1e-8);
     assert_eq!(report(&game("mini", &[]), &settings("average")).value, Some(0.0));
+}
+
+/// Dealers under which the game falls into parts that gain differently. Long horizons gain as much per piece, and whoever
+/// plays by the table does.
+#[test]
+fn the_average_of_games_that_fall_apart() {
+    let markov = |first: &str, second: &str| {
+        game("baby", &["dealer.kind=markov", &format!("dealer.matrix=[{first},{second}]")])
+    };
+    let check = |game: &PlacementGame| {
+        let asked = settings("average");
+        let solved = solve(game, &asked, &Silent).unwrap();
+        let report = &solved.report;
+        assert!(report.is_as_wanted(), "{} within {}", report.value.unwrap(), report.error_bound);
+        let [early, late] = ["horizon:200", "horizon:700"].map(|text| self::report(game, &settings(text)));
+        let first = early.value_by_first_piece.iter().zip(&late.value_by_first_piece);
+        for ((piece, gain), ((_, early), (_, late))) in report.value_by_first_piece.iter().zip(first) {
+            let slope = (late.unwrap() - early.unwrap()) / 500.0;
+            assert!((gain.unwrap() - slope).abs() < 2e-3, "{piece}: {gain:?}, {slope}");
+        }
+        let sides = Sides { player: Some(&solved.table), dealer: None };
+        let played = solve_between(game, &asked, sides, None, &Silent).unwrap().report;
+        assert!(played.is_as_wanted());
+        close(played.value.unwrap(), report.value.unwrap(), 1e-8);
+        report.value.unwrap()
+    };
+    // The first piece for ever: as much as each by itself.
+    let alone = ["I3", "L3"].map(|piece| {
+        report(&game("baby", &[&format!("pieces.set=[\"{piece}\"]")]), &settings("average")).value.unwrap()
+    });
+    assert!((alone[0] - alone[1]).abs() > 0.1, "{alone:?}");
+    close(check(&markov("[1,0]", "[0,1]")), 0.5 * (alone[0] + alone[1]), 1e-8);
+    // The second becomes the first in the end.
+    close(check(&markov("[1,0]", "[0.1,0.9]")), alone[0], 1e-8);
+    close(check(&markov("[0.9,0.1]", "[0,1]")), alone[1], 1e-8);
+    // Three dealers in one, one of which may lose, and a player who places at random.
+    let mixed = game("mini", &["dealer.matrix=[[1,0,0],[0.3,0.4,0.3],[0,0,1]]"]);
+    check(&mixed);
+    let random = SolveSettings { placing: Placing::Average, ..settings("average") };
+    assert!(report(&markov("[1,0]", "[0,1]"), &random).is_as_wanted());
 }
 
 #[test]

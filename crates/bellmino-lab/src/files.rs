@@ -5,7 +5,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IntoInnerError, Read, Write};
 use std::path::Path;
 
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
+
+/// Whether a file of this name can be written, by trying: for work that takes long, before it begins.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder; give the name of a file"));
+    }
+    aside(path).map(drop)
+}
 
 /// Writes a file aside, as `NAME.*.new` in the same folder, and renames it: nobody ever sees half of it, and after an
 /// error the old one is as it was. Only a process that is killed while it writes leaves the file aside behind.
@@ -18,14 +26,7 @@ use tempfile::Builder;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
-    let prefix: OsString = [name, ".".as_ref()].into_iter().collect();
-    let mut builder = Builder::new();
-    builder.prefix(&prefix).suffix(".new");
-    // As any other file: who may read it is the user's mask to say.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut out = BufWriter::new(builder.tempfile_in(folder_of(path))?);
+    let mut out = BufWriter::new(aside(path)?);
     write(&mut out)?;
     let file = out.into_inner().map_err(IntoInnerError::into_error)?;
     file.as_file().sync_all()?;
@@ -78,6 +79,18 @@ pub fn remove_whole(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// A new file beside the one of this name; it goes away unless it is renamed.
+fn aside(path: &Path) -> io::Result<NamedTempFile> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
+    let prefix: OsString = [name, ".".as_ref()].into_iter().collect();
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(".new");
+    // As any other file: who may read it is the user's mask to say.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(path))
+}
+
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -103,6 +116,9 @@ mod tests {
         write_whole(&file, |out| write!(out, "new")).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
         assert!(write_whole(folder.path(), |_| Ok(())).is_err(), "a folder");
+        for (name, expected) in [("a.json", true), ("new", true), ("", false), ("none/b", false)] {
+            assert_eq!(check_writable(&folder.path().join(name)).is_ok(), expected, "{name}");
+        }
         assert!(write_whole(&folder.path().join("none/b"), |_| Ok(())).is_err(), "no folder");
         assert_eq!(names(), ["a.json"]);
         // As if a process had been killed.

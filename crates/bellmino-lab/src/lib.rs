@@ -48,4 +48,4 @@ pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Move, Plays, Playthrough};
 pub use policy::{ChooserPolicy, KnowsMore};
-pub use tables::{LoadTableError, load_table, map_table};
+pub use tables::{LoadTableError, load_table, read_finished_table, read_table};

@@ -2,10 +2,10 @@
 
 use bellmino_engine::placement::{Action, Board, Grid, Match, Placement, Record};
 use bellmino_engine::{PlacementGame, RecordError};
-use bellmino_exact::{
-    InHand, Objective, PlacementValue, Solution, SolveError, SolveSettings, Watch, packed, solve,
-};
+use bellmino_exact::{Objective, PlacementValue, Solution, SolveError, SolveSettings, Watch, packed, solve};
 use thiserror::Error;
+
+use crate::player::with_hand;
 
 /// The exact losses of a recorded game.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,10 +150,8 @@ fn loss(solution: &Solution, game: &Match, played: Placement, left: Option<u32>)
     let table = &solution.table;
     let rules: &PlacementGame = game.game();
     let board = game.board().to_board(rules);
-    let (queue, states): (Vec<u8>, Vec<_>) =
-        game.queue().iter().map(|dealt| (dealt.piece, dealt.state)).unzip();
-    let hand = InHand { queue: &queue, states: &states, held: None, left };
-    let values = table.look(packed(rules, &board)?, &hand)?.placements;
+    let packed = packed(rules, &board)?;
+    let values = with_hand(table, game, left, |hand| table.look(packed, hand))?.placements;
     let average = table.settings().objective == Objective::Average;
     let worth = |placement: Placement| {
         let found = values.iter().find(|one| one.placement == placement)?;

@@ -20,6 +20,7 @@ use crate::load::{MAX_TEXT, read_text};
 
 pub use baseline::{Baseline, Seen};
 pub use guideline::{BOT_NODES, MakeMind, Mind};
+pub(crate) use placement::with_hand;
 pub use placement::{AtWork, Chooser};
 
 /// Who chooses placements, in placement games or in guideline games.
@@ -147,7 +148,7 @@ fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
 }
 
 /// A built-in controller or one from a file.
-fn weights(name: &str) -> Result<Controller, PlayerError> {
+pub(crate) fn weights(name: &str) -> Result<Controller, PlayerError> {
     let bad =
         |why: &dyn fmt::Display| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
     match Controller::built_in(name) {

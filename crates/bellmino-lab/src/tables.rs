@@ -4,10 +4,9 @@ use std::path::Path;
 
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{Table, TableError};
-use memmap2::Mmap;
 use thiserror::Error;
 
-use crate::files::open_regular;
+use crate::files::read_regular;
 
 /// Why a file is no table of a game.
 #[derive(Debug, Error)]
@@ -48,25 +47,28 @@ pub enum LoadTableError {
     },
 }
 
-/// Maps a table into memory; it may be unfinished.
-pub fn map_table(path: &Path) -> Result<Table, LoadTableError> {
+/// Reads a table; it may be unfinished.
+///
+/// It is read, not mapped: what is in memory stays what it was whatever becomes of the file.
+pub fn read_table(path: &Path) -> Result<Table, LoadTableError> {
     let file = path.display().to_string();
     let unreadable =
         |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
-    let opened = open_regular(path).map_err(unreadable)?;
-    // SAFETY: the map is read-only, and tables are written to a new file and then renamed, never changed in place. If
-    // someone else cuts the file short meanwhile the process ends; it cannot be made to read other memory.
-    let map = unsafe { Mmap::map(&opened) }.map_err(unreadable)?;
-    Table::read(map).map_err(|why| LoadTableError::NoTable { file, why })
+    let bytes = read_regular(path, u64::MAX).map_err(unreadable)?;
+    Table::read(bytes).map_err(|why| LoadTableError::NoTable { file, why })
 }
 
-/// Maps a finished table of this game into memory.
+/// Reads a finished table of any game.
+pub fn read_finished_table(path: &Path) -> Result<Table, LoadTableError> {
+    let table = read_table(path)?;
+    let unfinished = || LoadTableError::Unfinished { file: path.display().to_string() };
+    if table.is_finished() { Ok(table) } else { Err(unfinished()) }
+}
+
+/// Reads a finished table of this game.
 pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableError> {
+    let table = read_finished_table(path)?;
     let file = path.display().to_string();
-    let table = map_table(path)?;
-    if !table.is_finished() {
-        return Err(LoadTableError::Unfinished { file });
-    }
     if let Some(rule) = other_rule(table.game(), game) {
         let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());
         return Err(LoadTableError::OtherGame { file, found, wanted, rule });

@@ -33,3 +33,18 @@ fn a_table_serves_games_of_the_same_rules_only() {
     check(&["board.height=3"], Some("board"));
     check(&["pieces.set=[\"L3\",\"I3\"]"], Some("set of pieces"));
 }
+
+/// A table is read once: what becomes of its file afterwards does not matter.
+#[test]
+fn a_table_outlives_its_file() {
+    let game = baby(&[]);
+    let solved = solve(&game, &SolveSettings::new(Objective::Discounted(0.9)), &Silent).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    solved.table.write(&mut file.as_file()).unwrap();
+    let table = load_table(file.path(), &game).unwrap();
+    file.as_file().set_len(0).unwrap();
+    let mut bytes = [Vec::new(), Vec::new()];
+    solved.table.write(&mut bytes[0]).unwrap();
+    table.write(&mut bytes[1]).unwrap();
+    assert_eq!(bytes[0], bytes[1]);
+}

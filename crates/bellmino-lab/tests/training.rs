@@ -234,9 +234,36 @@ fn configurations_of_before_are_read() {
             let old = text.replace("\"exploration_decay\"", "\"exploration\"");
             let old = old.replace("\"method\": \"tune\",\n", "").replace("\"method\":\"tune\",", "");
             assert_ne!(text, old);
+            // They had no checksum either.
+            let old = match old.strip_prefix("{\"checksum\":\"") {
+                Some(rest) => format!("{{{}", rest.split_once("\",").unwrap().1),
+                None => old,
+            };
             fs::write(path.join(name), old).unwrap();
         }
         assert_eq!(StoredRun::open(&path).unwrap().config, *training.config());
         RunDir::resume(&path, &mut training).unwrap();
     }
+}
+
+/// Every bit counts: a checkpoint that is not what was written is refused, never gone on with.
+#[test]
+fn a_damaged_checkpoint_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = &recipes()[0];
+    let mut training = Training::new(recipe).unwrap();
+    let mut run = RunDir::create(folder.path(), &training).unwrap();
+    training.run(Some(&mut run), &|| true, &mut |_| {}).unwrap();
+    let file = folder.path().join("checkpoint.json");
+    let whole = fs::read(&file).unwrap();
+    // Of every third byte, another bit; those of the checksum all.
+    for at in (0..whole.len()).filter(|at| *at < 40 || at % 3 == 0) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at / 3 % 8);
+        fs::write(&file, bytes).unwrap();
+        let mut other = Training::new(recipe).unwrap();
+        assert!(RunDir::resume(folder.path(), &mut other).is_err(), "byte {at}");
+    }
+    fs::write(&file, whole).unwrap();
+    RunDir::resume(folder.path(), &mut training).unwrap();
 }

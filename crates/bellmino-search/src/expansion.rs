@@ -227,3 +227,48 @@ pub(crate) fn expand(
     meter.nodes += workers.iter().map(|worker| worker.nodes).sum::<u64>();
     workers.iter().all(|worker| !worker.stopped)
 }
+
+#[cfg(test)]
+mod tests {
+    use bellmino_engine::guideline::Bag;
+
+    use super::*;
+
+    /// What is compiled for newer processors finds what the plain code finds, to the last bit.
+    #[test]
+    fn every_processor_finds_the_same() {
+        let root = Root {
+            board: Board::EMPTY,
+            standing: Standing { reserve: Some(Piece::T), back_to_back: true, combo: 1 },
+            pieces: &[],
+            bag: &[],
+            rules: &Rules::BLITZ,
+            goal: Rules::BLITZ.goal,
+        };
+        let mut workers = [Worker::default(), Worker::default()];
+        for seed in 0..60 {
+            let mut stage =
+                Stage { board: root.board, standing: root.standing, earned: 0.0, lines: 0, done: false };
+            for (turn, piece) in Bag::new(seed).take(30).enumerate() {
+                let layer = Layer { root: &root, weights: Weights::blitz(), share: 0.7, next: Some(piece) };
+                let node = |stage| Node {
+                    stage,
+                    value: 0.0,
+                    parent: 0,
+                    first: 0,
+                    placement: moves::placements(&root.board, piece, root.rules.kicks)[0],
+                    expanded: false,
+                };
+                workers.iter_mut().for_each(Worker::clear);
+                let [fast, plain] = &mut workers;
+                layer.expand(&[node(stage)], &[0], fast, None);
+                layer.expand_anywhere(&[node(stage)], &[0], plain, None);
+                assert_eq!(format!("{:?}", fast.leads), format!("{:?}", plain.leads));
+                // On with one of the better ones, another every time.
+                fast.leads.sort_by(|one, other| other.value.total_cmp(&one.value));
+                let Some(lead) = fast.leads.get((seed as usize + turn) % 5) else { break };
+                stage = layer.after(&stage, &lead.placement, lead.from_reserve);
+            }
+        }
+    }
+}

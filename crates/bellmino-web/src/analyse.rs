@@ -14,9 +14,6 @@ use crate::jobs::Leave;
 use crate::keeper::RecordToKeep;
 use crate::picture::{Picture, guideline_cells, letters};
 
-/// A loss beyond this means that the game is lost.
-const FATAL: f64 = 50_000.0;
-
 /// The most pieces of a record that are looked at.
 pub const MAX_STEPS: usize = 5000;
 
@@ -143,7 +140,7 @@ impl Judged {
             step: number - 1,
             best_value: best.map_or(0.0, |best| best.value),
             loss: *loss,
-            fatal: *loss > FATAL,
+            fatal: judgement.is_fatal(),
             unit: thought.unit.name().to_owned(),
             grade: if judgement.is_best() { "best" } else { verdict.name() },
             cells: best.map(|best| guideline_cells(&best.placement)).unwrap_or_default(),

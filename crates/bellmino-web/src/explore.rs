@@ -8,7 +8,7 @@ use bellmino_exact::{
     Dealing, FindStatesError, InHand, Look, Objective, SolveError, SolveSettings, Table, Watch, find_states,
     packed, solve,
 };
-use bellmino_lab::map_table;
+use bellmino_lab::read_finished_table;
 use serde_json::{Value, json};
 
 use crate::analyse::MAX_STEPS;
@@ -155,11 +155,8 @@ impl SolvedGame {
 
     /// Opens a table of the library, written by `solve -o`; also its game and its figures.
     pub fn open(name: &str, library: &Library) -> Result<(SolvedGame, Value), String> {
-        let table = map_table(&library.table(name)?).map_err(|error| error.to_string())?;
+        let table = read_finished_table(&library.table(name)?).map_err(|error| error.to_string())?;
         let settings = table.settings();
-        if !table.is_finished() {
-            return Err(format!("{name} is an unfinished table; go on with `bellmino solve ... --resume`"));
-        }
         if table.queue() > 0 || settings.hold {
             return Err(format!(
                 "{name} was solved with a preview or hold; the explorer shows the piece alone"

@@ -13,6 +13,8 @@ use bellmino_engine::Game;
 use bellmino_lab::load::{LoadError, built_in_game, load_game};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 
+use crate::shelf::MAX_BYTES;
+
 /// The most files of a folder that are listed.
 const MAX_FILES: usize = 200;
 
@@ -87,12 +89,19 @@ impl Library {
         self.names("weights", ".json")
     }
 
-    /// The file of a table.
+    /// The file of a table that is small enough for the lab.
     pub fn table(&self, name: &str) -> Result<PathBuf, String> {
-        self.file("tables", name, "").ok_or_else(|| {
+        let file = self.file("tables", name, "").ok_or_else(|| {
             let folder = self.folder.join("tables");
             format!("there is no table `{name}`; put tables of `bellmino solve -o` into {}", folder.display())
-        })
+        })?;
+        match fs::metadata(&file).map_err(|error| error.to_string())?.len() >> 20 {
+            large if large >= MAX_BYTES >> 20 => Err(format!(
+                "the table `{name}` has {large} MiB, and the lab keeps {} of all; `bellmino solve --state` looks into it",
+                MAX_BYTES >> 20
+            )),
+            _ => Ok(file),
+        }
     }
 
     /// The tables there are.

@@ -95,20 +95,19 @@ impl PlacementReplay {
         let colours = colours(&game);
         let letter = |piece: u8| char::from(colours[usize::from(piece)]);
         let mut picture = Picture::new(game.width());
-        let (mut score, mut lines) = (0.0, 0);
         let mut steps = Vec::new();
         let show = |before: &bellmino_engine::placement::Match, action: Action| {
             let Action::Place(placement) = action else { return };
             if steps.len() >= MAX_STEPS {
                 return;
             }
+            let mut after = before.clone();
+            // What cannot be played is refused by the replay itself.
+            let Ok(clear) = after.play(&placement) else { return };
             let rows = picture.rows();
             let cells = cells(&game, placement);
             picture.put(cells.iter().map(|&[x, y]| (x, y)), colours[usize::from(placement.piece)]);
-            let cleared = picture.clear();
-            let points = if cleared.is_empty() { 0.0 } else { game.score().points(cleared.len() as u32) };
-            score += points;
-            lines += cleared.len();
+            let cleared = if clear.fatal { Vec::new() } else { picture.clear() };
             steps.push(json!({
                 "piece": letter(placement.piece),
                 "cells": cells,
@@ -116,9 +115,9 @@ impl PlacementReplay {
                 "cleared": cleared,
                 "hold": before.held().map(letter),
                 "queue": before.queue().iter().map(|dealt| letter(dealt.piece)).collect::<String>(),
-                "score": score,
-                "lines": lines,
-                "clear": match cleared.len() {
+                "score": after.stats().score,
+                "lines": after.stats().lines,
+                "clear": match clear.lines {
                     0 => String::new(),
                     1 => "1 line".to_owned(),
                     lines => format!("{lines} lines"),
@@ -168,5 +167,47 @@ fn grade(loss: f64, line: f64) -> &'static str {
         share if share < 0.1 => "inaccuracy",
         share if share < 0.5 => "mistake",
         _ => "blunder",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::Game;
+    use bellmino_engine::placement::Match;
+    use bellmino_lab::{Opponent, Player, Playthrough};
+
+    /// Also where a placement without a clear scores, and where the last one fills a row and stays above the top.
+    #[test]
+    fn the_page_shows_the_points_and_rows_of_the_engine() {
+        let overrides = ["score.lines=[1,2,4]".parse().unwrap()];
+        let game = Game::built_in("mini", &overrides).unwrap().unwrap().placement().unwrap().clone();
+        let player = Player::of_placement("random", &game).unwrap();
+        let mut fatal_rows = 0;
+        for index in 0..200 {
+            let playthrough = Playthrough::<Match, _>::placement(
+                game.clone(),
+                &player,
+                &Opponent::Random,
+                (1, index),
+                None,
+            );
+            let mut playthrough = playthrough.unwrap();
+            let moves: Vec<Action> = playthrough.by_ref().map(|one| Action::Place(one.placement)).collect();
+            let record = Record::of(playthrough.game(), 1, index, moves).unwrap();
+            let shown = Replay::read(&record.to_text()).unwrap().shown();
+            let (last, summary) = (shown.last().unwrap(), record.summary.unwrap());
+            assert_eq!(
+                (last["score"].as_f64(), last["lines"].as_u64()),
+                (Some(summary.score), Some(summary.lines))
+            );
+            let rows = |step: &Value| step["before"].as_array().unwrap().to_vec();
+            let filled = |row: &Value, y: usize| {
+                let cells = last["cells"].as_array().unwrap().iter().filter(|cell| cell[1] == y).count();
+                row.as_str().unwrap().chars().filter(|cell| *cell != '.').count() + cells == game.width()
+            };
+            fatal_rows += usize::from(rows(last).iter().enumerate().any(|(y, row)| filled(row, y)));
+        }
+        assert!(fatal_rows > 0, "some games end with a row that is full and does not count");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::explore::SolvedGame;
 
 /// Memory of all solved games together.
-const MAX_BYTES: u64 = 96 << 20;
+pub const MAX_BYTES: u64 = 96 << 20;
 
 /// The shelf; clones share it.
 #[derive(Clone, Default)]

@@ -110,7 +110,8 @@ pub struct WatchedCandidate {
 impl WatchSession {
     /// What kind of work it is to open a game with these players.
     pub fn opening(players: &[String]) -> JobKind {
-        if players.iter().any(|player| player == EXACT) { JobKind::Solve } else { JobKind::Short }
+        let is_large = |player: &String| player == EXACT || player.starts_with("table:");
+        if players.iter().any(is_large) { JobKind::Solve } else { JobKind::Short }
     }
 
     /// Opens a game; also what the page needs to draw it.

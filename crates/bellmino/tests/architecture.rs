@@ -75,6 +75,32 @@ fn every_dependency_is_used() {
     }
 }
 
+/// Every file with an `unsafe` block is listed with its reason and the test that would notice, which exists.
+#[test]
+fn every_unsafe_block_is_accounted_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = fs::read_to_string(root.join("docs/ARCHITECTURE.md")).unwrap();
+    let section = text.split("## Unsafe code").nth(1).unwrap().split("\n## ").next().unwrap();
+    let mut listed = BTreeSet::new();
+    for line in section.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
+        let file = Path::new("crates").join(cells[0].trim().trim_matches('`'));
+        let (test, name) = cells[2].trim().trim_matches('`').split_once(' ').unwrap();
+        let code = fs::read_to_string(root.join("crates").join(test)).unwrap();
+        assert!(code.contains(&format!("fn {name}(")), "{test} has no test {name}");
+        listed.insert(file);
+    }
+    let crates = fs::read_dir(root.join("crates")).unwrap();
+    let files = crates.flat_map(|entry| sources(&entry.unwrap().path().join("src")));
+    let has_block = |file: &PathBuf| {
+        let code = fs::read_to_string(file).unwrap();
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        code.flat_map(str::split_whitespace).any(|word| word.trim_start_matches('(').contains("unsafe"))
+    };
+    let own = |file: PathBuf| file.strip_prefix(&root).unwrap().to_path_buf();
+    assert_eq!(files.filter(has_block).map(own).collect::<BTreeSet<_>>(), listed);
+}
+
 /// The rows of the table under "Code map". Places stand in backticks in the first column, those of a crate from
 /// `crates/` on; modules are the words in backticks and small letters in the second column of a row about a source folder.
 fn code_map(text: &str) -> Vec<Row> {

@@ -291,3 +291,39 @@ fn the_tutorial_tells_the_truth() {
     }
     assert!(commands >= 10 && shown >= 20, "{commands} commands, {shown} lines");
 }
+
+/// A value that is not as near to the truth as was asked for is shown, and the exit status says so.
+#[test]
+fn a_bound_that_is_not_reached_is_said_aloud() {
+    let check = |words: &[&str], expected: &str| {
+        let output = common::bellmino(&[&["solve", "baby", "--json", "--quiet"], words].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {error}");
+        assert!(error.contains("not within the wanted") && error.contains(expected), "{words:?}: {error}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(report["error_bound"].as_f64() > report["wanted_bound"].as_f64(), "{report}");
+    };
+    check(&["--objective", "discounted:0.9", "--epsilon", "1e-300"], "rounding");
+    // Two dealers in one, of which an adversary takes the worse: no gain is everywhere the same.
+    let apart = ["--set", "dealer.kind=markov", "--set", "dealer.matrix=[[1,0],[0,1]]"];
+    check(&[&["--objective", "average", "--dealer", "worst"], &apart[..]].concat(), "did not settle");
+    // A random one is taken apart.
+    let report = json(&[&["solve", "baby", "--objective", "average"], &apart[..]].concat());
+    let by_piece = |piece: &str| report["value_by_first_piece"][piece].as_f64().unwrap();
+    let mean = 0.5 * (by_piece("I3") + by_piece("L3"));
+    assert!((report["value"].as_f64().unwrap() - mean).abs() < 1e-8, "{report}");
+    assert!((by_piece("I3") - by_piece("L3")).abs() > 0.1, "{report}");
+}
+
+/// What cannot work is refused before the work.
+#[test]
+fn a_table_that_cannot_be_written_is_refused_before_solving() {
+    let solve = ["solve", "classic", "--objective", "discounted:0.9"];
+    // Solving this would be refused as well, and later.
+    assert!(refused(&[&solve[..], &["-o", "no/such/folder/x.table"]].concat()).contains("-o no/such/folder"));
+    let huge = ["--set", "score.lines=[0,1e308]"];
+    assert!(
+        refused(&[&["solve", "baby", "--objective", "discounted:0.9"], &huge[..]].concat()).contains("1e100")
+    );
+    assert!(refused(&[&["evaluate", "baby", "--player", "random"], &huge[..]].concat()).contains("1e100"));
+}

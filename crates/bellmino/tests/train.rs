@@ -78,6 +78,8 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
                 checkpoint["course"][kind]["plan"] = plan;
             }
         }
+        // What was changed by hand has no checksum, as those of older versions.
+        checkpoint.as_object_mut().unwrap().remove("checksum").unwrap();
         fs::write(&file, checkpoint.to_string()).unwrap();
         fs::write(file.with_file_name("checkpoint.json.new"), "{ half").unwrap();
         let curve = file.with_file_name("curve.csv");

@@ -2,7 +2,7 @@
 
 import { BoardView, fittingCell } from "../board.js";
 import { plot } from "../chart.js";
-import { ask, button, clock, count, day, fill, h, iconButton, inLine } from "../dom.js";
+import { ask, button, clock, count, day, fill, h, iconButton, inLine, pageHead } from "../dom.js";
 import { pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
@@ -43,12 +43,7 @@ function list(main) {
   });
   fill(
     main,
-    h(
-      "div",
-      { class: "page-head" },
-      h("h1", {}, "Analyse"),
-      h("p", {}, "Every game you finish is kept. Open one to see each move, its value, and what was better."),
-    ),
+    pageHead("Analyse", "Every game you finish is kept. Open one to see each move, its value, and what was better."),
     h(
       "div",
       { class: "row", style: { "margin-bottom": "12px" } },

@@ -2,7 +2,8 @@
 
 import { BoardView, colourOf, fittingCell, pieceView } from "../board.js";
 import { plot } from "../chart.js";
-import { button, choose, count, field, fill, h, inLine } from "../dom.js";
+import { button, choose, count, field, fill, h, inLine, pageHead } from "../dom.js";
+import { gameChoices } from "../games.js";
 import { request } from "../socket.js";
 
 const kept = { game: "baby", discount: 0.9, height: null, mixed: 0, mode: "look" };
@@ -67,19 +68,15 @@ export default function explore(main, lab) {
         { class: "panel stack" },
         field(
           "Game",
-          choose(
-            games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]),
-            game.name,
-            (name) => {
-              kept.game = name;
-              game = games.find((one) => one.name === name);
-              kept.height = game.height;
-              piece = 0;
-              build();
-              reset();
-              solve();
-            },
-          ),
+          choose(gameChoices(games), game.name, (name) => {
+            kept.game = name;
+            game = games.find((one) => one.name === name);
+            kept.height = game.height;
+            piece = 0;
+            build();
+            reset();
+            solve();
+          }),
         ),
         slider("Discount", "discount", 0, 0.99, 0.01, (value) => value.toFixed(2)),
         slider("Height", "height", 2, game.tallest, 1, (value) => `${value} rows`),
@@ -549,15 +546,9 @@ export default function explore(main, lab) {
   reset();
   fill(
     main,
-    h(
-      "div",
-      { class: "page-head" },
-      h("h1", {}, "Explore"),
-      h(
-        "p",
-        {},
-        "Small games, solved exactly. Draw on the board, choose a piece, and see what each placement is worth.",
-      ),
+    pageHead(
+      "Explore",
+      "Small games, solved exactly. Draw on the board, choose a piece, and see what each placement is worth.",
     ),
     h(
       "div",

@@ -1,7 +1,7 @@
 // Settings: keys, handling, look, and where everything is kept.
 
 import { pieceView } from "../board.js";
-import { button, choose, field, fill, h, toggle } from "../dom.js";
+import { button, choose, field, fill, h, pageHead, toggle } from "../dom.js";
 import { keyName } from "../keys.js";
 import { ACTIONS, change, LIMITS, reset, settings } from "../settings.js";
 
@@ -66,7 +66,7 @@ export default function settingsPage(main, lab) {
     };
     fill(
       main,
-      h("div", { class: "page-head" }, h("h1", {}, "Settings"), h("p", {}, "Kept at once.")),
+      pageHead("Settings", "Kept at once."),
       h(
         "div",
         { class: "two", style: { "grid-template-columns": "repeat(auto-fit, minmax(300px, 1fr))" } },

@@ -1,7 +1,7 @@
 // Train: start, follow, stop and resume training runs, with their learning curves as they grow.
 
 import { plot } from "../chart.js";
-import { button, choose, count, field, fill, h } from "../dom.js";
+import { button, choose, count, field, fill, h, pageHead } from "../dom.js";
 import { request } from "../socket.js";
 
 const METHODS = [
@@ -73,12 +73,7 @@ export default function train(main, lab) {
   };
   fill(
     main,
-    h(
-      "div",
-      { class: "page-head" },
-      h("h1", {}, "Train"),
-      h("p", {}, "Let a machine find its own weights, and follow how it learns."),
-    ),
+    pageHead("Train", "Let a machine find its own weights, and follow how it learns."),
     h(
       "div",
       { class: "bench" },

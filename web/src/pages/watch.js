@@ -2,8 +2,8 @@
 
 import { BoardView, fittingCell, pieceView } from "../board.js";
 import { Chooser } from "../chooser.js";
-import { button, choose, count, field, fill, h, iconButton, inLine, toggle } from "../dom.js";
-import { gameOf, pieceOf } from "../games.js";
+import { button, choose, count, field, fill, h, iconButton, inLine, pageHead, toggle } from "../dom.js";
+import { gameChoices, gameOf, pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
 const NAMES = {
@@ -52,7 +52,7 @@ export default function watchPage(main, lab, part, room, player) {
     },
   });
   const build = () => {
-    const game = lab.games.find(({ name }) => name === kept.game) ?? lab.games[0];
+    const game = gameOf(lab, kept.game) ?? lab.games[0];
     const players = game.players.map((player) => [player, playerName(player)]);
     if (kept.first.startsWith("run:")) players.push([kept.first, playerName(kept.first)]);
     const best = ["bot", "exact", "weights:dellacherie"].find((player) => game.players.includes(player));
@@ -66,15 +66,11 @@ export default function watchPage(main, lab, part, room, player) {
         { class: "panel stack" },
         field(
           "Game",
-          choose(
-            lab.games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]),
-            kept.game,
-            (value) => {
-              kept.game = value;
-              build();
-              start();
-            },
-          ),
+          choose(gameChoices(lab.games), kept.game, (value) => {
+            kept.game = value;
+            build();
+            start();
+          }),
         ),
         field(
           "Player",
@@ -119,12 +115,7 @@ export default function watchPage(main, lab, part, room, player) {
   build();
   fill(
     main,
-    h(
-      "div",
-      { class: "page-head" },
-      h("h1", {}, "Watch"),
-      h("p", {}, "Machines at play: alone, two on the same pieces, or one against you."),
-    ),
+    pageHead("Watch", "Machines at play: alone, two on the same pieces, or one against you."),
     h("div", { class: "bench" }, side, h("div", {}, bar, stage, note)),
   );
   start();
@@ -175,7 +166,7 @@ function spectate(main, lab, room) {
     note = h("p", { class: "warn", role: "status" });
   fill(
     main,
-    h("div", { class: "page-head" }, h("h1", {}, `Room ${room}`), h("p", {}, "Looking on while somebody plays.")),
+    pageHead(`Room ${room}`, "Looking on while somebody plays."),
     h(
       "div",
       { class: "table", style: { "justify-content": "center" } },

@@ -423,7 +423,8 @@ fn read_score(section: &Reader<'_>) -> Option<ScoreTable> {
     }
     let table = ScoreTable::new(section.numbers("lines")?);
     if table.is_none() {
-        section.problem("lines", "is empty; give points for 0, 1, 2, ... rows at once");
+        let why = "must be points for 0, 1, 2, ... rows at once, at least one number and none above";
+        section.problem("lines", format!("{why} {:e}", ScoreTable::MOST));
     }
     table
 }

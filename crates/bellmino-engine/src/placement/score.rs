@@ -11,9 +11,12 @@
 pub struct ScoreTable(Vec<f64>);
 
 impl ScoreTable {
-    /// A table from points for 0, 1, 2, ... rows: not empty, finite and not negative, else `None`.
+    /// The most points there can be for one placement: far from where sums over many pieces would overflow.
+    pub const MOST: f64 = 1e100;
+
+    /// A table from points for 0, 1, 2, ... rows: not empty, from 0 to [`ScoreTable::MOST`], else `None`.
     pub fn new(points: Vec<f64>) -> Option<ScoreTable> {
-        let valid = !points.is_empty() && points.iter().all(|value| value.is_finite() && *value >= 0.0);
+        let valid = !points.is_empty() && points.iter().all(|value| (0.0..=ScoreTable::MOST).contains(value));
         valid.then_some(ScoreTable(points))
     }
 

@@ -75,7 +75,7 @@ impl Table {
         }
     }
 
-    /// Reads a table. The bytes may be a file mapped into memory: nothing is copied.
+    /// Reads a table. Nothing is copied: the bytes are kept as they are.
     pub fn read(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Table, TableError> {
         let all = bytes.as_ref();
         let word = |at: usize| all.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));

@@ -106,6 +106,11 @@ impl AtWork {
         AtWork { chooser, limit }
     }
 
+    /// Who chooses.
+    pub fn chooser(&self) -> &Chooser {
+        &self.chooser
+    }
+
     /// Decides what to place, and holds in the match if that comes first.
     #[inline]
     fn decide<G: Grid>(&self, game: &mut Match<G>, chance: &mut Generator) -> Option<Placement> {
@@ -117,29 +122,39 @@ impl AtWork {
 
     fn decide_by_table<G: Grid>(&self, table: &Table, game: &mut Match<G>) -> Option<Placement> {
         let board = PackedBoard::from_board(&game.board().to_board(game.game()));
-        let choice = self.with_hand(table, game, |hand| table.choose(board, hand))?;
+        let choice = self.ask(table, game, |hand| table.choose(board, hand))?;
         match choice {
             Choice::Place(placement) | Choice::PlaceHeld(placement) => Some(placement),
             Choice::PutAside => {
                 game.hold().ok()?;
-                self.with_hand(table, game, |hand| table.choose_placement(board, hand))
+                self.ask(table, game, |hand| table.choose_placement(board, hand))
             }
         }
     }
 
-    /// What the table knows of a match.
-    fn with_hand<G: Grid, T>(
+    /// Asks the table about a match, with as many pieces left as may be counted on.
+    fn ask<G: Grid, T>(
         &self,
         table: &Table,
         game: &Match<G>,
-        ask: impl FnOnce(&InHand<'_>) -> Option<T>,
+        question: impl FnOnce(&InHand<'_>) -> Option<T>,
     ) -> Option<T> {
-        let in_sight = game.queue().get(..=table.settings().preview)?;
-        let (queue, states): (Vec<u8>, Vec<DealerState>) =
-            in_sight.iter().map(|dealt| (dealt.piece, dealt.state)).unzip();
         let left = self.limit.and_then(|limit| u32::try_from(limit.saturating_sub(game.stats().pieces)).ok());
-        ask(&InHand { queue: &queue, states: &states, held: game.held(), left })
+        with_hand(table, game, left, question)
     }
+}
+
+/// Asks about a match with the hand that the table knows of it; `None` if that is not dealt yet.
+pub(crate) fn with_hand<G: Grid, T>(
+    table: &Table,
+    game: &Match<G>,
+    left: Option<u32>,
+    question: impl FnOnce(&InHand<'_>) -> Option<T>,
+) -> Option<T> {
+    let in_sight = game.queue().get(..=table.settings().preview)?;
+    let (queue, states): (Vec<u8>, Vec<DealerState>) =
+        in_sight.iter().map(|dealt| (dealt.piece, dealt.state)).unzip();
+    question(&InHand { queue: &queue, states: &states, held: game.held(), left })
 }
 
 impl<G: Grid> Plays<Match<G>> for AtWork {

@@ -81,14 +81,12 @@ impl Drill {
 
     /// Whether nothing is left to do.
     pub fn is_done(&self) -> bool {
-        let reached = |last: &Generation| self.plan.goal.is_some_and(|goal| last.elite >= goal);
-        self.history.len() as u64 >= self.plan.generations || self.history.last().is_some_and(reached)
+        Generation::are_enough(&self.history, self.plan.generations, self.plan.goal)
     }
 
     /// The centre of the search as a controller.
     pub fn controller(&self, name: &str) -> Option<Controller> {
-        let controller = Controller::new(name, &self.plan.features, self.optimiser.mean()).ok()?;
-        Some(if self.plan.drops { controller.with_note("path", json!("drop")) } else { controller })
+        candidate(name, &self.plan.features, self.optimiser.mean(), self.plan.drops)
     }
 
     /// The games of the generation.
@@ -144,6 +142,17 @@ impl Drill {
     fn games(&self) -> u64 {
         self.plan.games.max(1)
     }
+}
+
+/// A controller of guideline games, which looks at straight drops only if it is told so.
+pub(super) fn candidate(
+    name: &str,
+    features: &[Feature],
+    weights: &[f64],
+    drops: bool,
+) -> Option<Controller> {
+    let controller = Controller::new(name, features, weights).ok()?;
+    Some(if drops { controller.with_note("path", json!("drop")) } else { controller })
 }
 
 #[cfg(test)]

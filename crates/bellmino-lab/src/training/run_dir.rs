@@ -4,7 +4,7 @@
 //! runs/NAME/
 //!   config.json      what was asked for, with every default written out, seed and version
 //!   curve.csv        the learning curve, one row per step
-//!   checkpoint.json  all that is needed to go on
+//!   checkpoint.json  all that is needed to go on, with a checksum
 //!   weights.json     the controller learned so far; for the look-ahead bot weights.toml
 //!   run.lock         locked while somebody writes here; run.owner says who
 //!   run.stop         asks whoever writes here to stop
@@ -13,6 +13,7 @@
 //! Rows are appended to the curve as it goes, and a run that is resumed writes it anew; every other file is written aside
 //! and renamed, so that it is whole or the old one.
 
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::course::Course;
 use super::error::TrainingError;
@@ -67,6 +69,7 @@ struct Checkpoint<'a> {
 
 /// The same, read.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct StoredCheckpoint {
     config: RunConfig,
     course: Course,
@@ -117,8 +120,10 @@ impl RunDir {
         if theirs != VERSION {
             return Err(refuse(format!("was written by version {theirs}; this is version {VERSION}")));
         }
+        let text =
+            unsealed(&text).ok_or_else(|| refuse("is damaged: its checksum does not agree".to_owned()))?;
         let stored: StoredCheckpoint =
-            serde_json::from_value(value).map_err(|error| refuse(format!("is damaged: {error}")))?;
+            serde_json::from_str(&text).map_err(|error| refuse(format!("is damaged: {error}")))?;
         if let Some((key, then, now)) = stored.config.first_difference(training.config()) {
             return Err(refuse(format!(
                 "belongs to a run with another `{key}`: {then} then, {now} now; give the same arguments"
@@ -160,7 +165,8 @@ impl RunDir {
         }
         let checkpoint = Checkpoint { config: training.config(), course: training.course() };
         let text = serde_json::to_string(&checkpoint);
-        self.write("checkpoint.json", &text.map_err(|error| self.trouble("checkpoint.json", error.into()))?)
+        let text = text.map_err(|error| self.trouble("checkpoint.json", error.into()))?;
+        self.write("checkpoint.json", &sealed(&text))
     }
 
     /// Writes the curve anew up to where the training is: rows beyond it come from a step that was not stored.
@@ -211,6 +217,22 @@ fn lock(path: &Path) -> Result<Lock, TrainingError> {
 
 fn stop_file(path: &Path) -> PathBuf {
     path.join("run.stop")
+}
+
+/// What a sealed object begins with.
+const SEAL: &str = "{\"checksum\":\"";
+
+/// A JSON object with the XXH3-64 checksum of its text as its first key.
+fn sealed(text: &str) -> String {
+    format!("{SEAL}{:016x}\",{}", xxh3_64(text.as_bytes()), text.trim_start_matches('{'))
+}
+
+/// The text that was sealed, if nothing in it has changed; one without a seal, as older versions wrote it, as it is.
+fn unsealed(text: &str) -> Option<Cow<'_, str>> {
+    let Some(rest) = text.strip_prefix(SEAL) else { return Some(text.into()) };
+    let (sum, rest) = rest.split_once("\",")?;
+    let text = format!("{{{rest}");
+    (format!("{:016x}", xxh3_64(text.as_bytes())) == sum).then_some(text.into())
 }
 
 fn csv(row: &[f64]) -> String {

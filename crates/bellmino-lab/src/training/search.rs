@@ -77,6 +77,14 @@ pub struct Generation {
     pub cap: u64,
 }
 
+impl Generation {
+    /// Whether these are as many as were planned, or the elite of the last reaches the goal.
+    pub(super) fn are_enough(history: &[Generation], planned: u64, goal: Option<f64>) -> bool {
+        let reached = |last: &Generation| goal.is_some_and(|goal| last.elite >= goal);
+        history.len() as u64 >= planned || history.last().is_some_and(reached)
+    }
+}
+
 /// A generation under way: all play a part of their games, the better half goes on.
 #[derive(Clone, Debug, PartialEq)]
 struct Race {
@@ -108,8 +116,7 @@ impl WeightSearch {
 
     /// Whether nothing is left to do.
     pub fn is_done(&self) -> bool {
-        let reached = |last: &Generation| self.plan.goal.is_some_and(|goal| last.elite >= goal);
-        self.history.len() as u64 >= self.plan.generations || self.history.last().is_some_and(reached)
+        Generation::are_enough(&self.history, self.plan.generations, self.plan.goal)
     }
 
     /// The centre of the search as a controller.

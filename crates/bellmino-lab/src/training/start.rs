@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use bellmino_engine::guideline::Rules;
-use bellmino_engine::suggestion;
-use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, Feature};
+use bellmino_learn::{Controller, Feature};
 use bellmino_search::{BotSettings, Weights};
 
 use super::error::TrainingError;
 use crate::load::{MAX_TEXT, read_text};
+use crate::player::weights;
 
 /// A controller to start from.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,16 +17,8 @@ pub struct StartWeights(pub Controller);
 impl StartWeights {
     /// A built-in controller or one from a file.
     pub fn load(name: &str) -> Result<StartWeights, TrainingError> {
-        if let Some(controller) = Controller::built_in(name) {
-            return Ok(StartWeights(controller));
-        }
-        let refuse = |why: &dyn std::fmt::Display| TrainingError::option("start", format!("{name}: {why}"));
-        if !Path::new(name).is_file() {
-            let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
-            return Err(TrainingError::option("start", format!("there are no weights `{name}`; {hint}")));
-        }
-        let text = read_text(Path::new(name), MAX_TEXT).map_err(|error| refuse(&error.why()))?;
-        Controller::read(&text).map(StartWeights).map_err(|error| refuse(&error))
+        let controller = weights(name);
+        controller.map(StartWeights).map_err(|error| TrainingError::option("start", error.to_string()))
     }
 
     /// The weight of each of these features; 0 for those the controller does not have.

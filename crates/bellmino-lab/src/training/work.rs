@@ -8,9 +8,9 @@ use bellmino_engine::{Outcome, PlacementGame, Purpose, stream};
 use bellmino_learn::guideline::{Pilot, play_counting};
 use bellmino_learn::{CbmpiPlan, Controller, Feature, GameResult, Lesson, Sample, TdPlan, Trial};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use thiserror::Error;
 
+use super::drill::candidate;
 use super::tuning::{BotGame, BotTask};
 
 /// Something to be done for a step of training. It says all that is needed, so that it can be done on any thread or
@@ -176,9 +176,7 @@ impl Work {
                 })
             }
             WorkTask::Guideline { rules, features, weights, drops, keys, cap, seed } => {
-                let controller = Controller::new("candidate", features, weights).ok();
-                let controller =
-                    controller.map(|it| if *drops { it.with_note("path", json!("drop")) } else { it });
+                let controller = candidate("candidate", features, weights, *drops);
                 let pilot = controller.and_then(|controller| Pilot::new(controller).ok());
                 each(&|number| {
                     let play = |pilot| play_counting(rules, pilot, Bag::numbered(*seed, number), *cap, *keys);

@@ -332,3 +332,77 @@ mod avx2 {
         }
     }
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use bellmino_engine::{Purpose, below, stream};
+
+    use super::*;
+
+    /// Everything lanes can do, on these inputs.
+    #[inline(always)]
+    fn everything<L: Lanes>(one: &[i32; 8], other: &[i32; 8], third: &[i32; 8]) -> Vec<[i32; 8]> {
+        let (a, b, c) = (L::load(one), L::load(other), L::load(third));
+        let nibbles = a.and(L::splat(0x0f0f_0f0f));
+        let mask = a.greater(b);
+        let table: [i8; 16] = std::array::from_fn(|at| (one[at % 8] >> at) as i8);
+        let lanes = [
+            a.add(b),
+            a.sub(b),
+            a.mul(b),
+            a.max(b),
+            a.min(b),
+            a.abs(),
+            a.and(b),
+            a.or(b),
+            a.xor(b),
+            a.without(b),
+            a.shl(c),
+            a.shr(c),
+            a.shl_by::<8>(),
+            a.shl_by::<31>(),
+            a.shr_by::<4>(),
+            a.shr_by::<31>(),
+            mask,
+            a.equal(b),
+            L::select(mask, a, b),
+            nibbles.look_up_bytes(&table),
+            a.sum_bytes(),
+            a.and(L::splat(7)).look_up(b),
+            a.count_ones(),
+        ];
+        let one = [a.signs() as i32, a.largest(), a.smallest(), a.total(), a.union(), 0, 0, 0];
+        let mut all = vec![one];
+        for lanes in lanes {
+            // Stored beside others, which must stay as they are.
+            let mut wide = [[0x5a5a_5a5a; 8]; 3];
+            lanes.store(&mut wide[1]);
+            all.extend(wide);
+        }
+        all
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn on_avx2(one: &[i32; 8], other: &[i32; 8], third: &[i32; 8]) -> Vec<[i32; 8]> {
+        everything::<Avx2>(one, other, third)
+    }
+
+    /// The instructions do what the plain code does, and write no more than they should.
+    #[test]
+    fn instructions_do_what_the_plain_code_does() {
+        if !is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let mut chance = stream(1, Purpose::Player, 0);
+        for _ in 0..20_000 {
+            let mut random = || below(&mut chance, 1 << 32) as u32 as i32;
+            let one: [i32; 8] = std::array::from_fn(|_| random());
+            // Some lanes alike, so that being equal comes up; counts of shifts within and beyond a lane.
+            let other: [i32; 8] = std::array::from_fn(|lane| if lane < 2 { one[lane] } else { random() });
+            let third: [i32; 8] = std::array::from_fn(|_| (random() & 63) - 8);
+            // SAFETY: the processor has AVX2.
+            let fast = unsafe { on_avx2(&one, &other, &third) };
+            assert_eq!(fast, everything::<Portable>(&one, &other, &third));
+        }
+    }
+}

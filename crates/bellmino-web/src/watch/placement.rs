@@ -1,12 +1,11 @@
 //! One player of a placement game.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Table};
-use bellmino_lab::{AtWork, Chooser, Player, Plays, load_table};
+use bellmino_lab::{AtWork, Player, Plays, load_table};
 use bellmino_learn::{Afterstate, Controller};
 use serde_json::{Value, json};
 
@@ -24,7 +23,7 @@ const MAX_TIME: Duration = Duration::from_secs(10);
 pub struct PlacementSide {
     game: placement::Match,
     /// None for a human.
-    player: Option<(Arc<Chooser>, AtWork)>,
+    player: Option<AtWork>,
     /// The weights, if it has some: to show what it thinks of its candidates.
     controller: Option<Controller>,
     colours: Vec<u8>,
@@ -61,8 +60,10 @@ impl PlacementSide {
             None => Some(named(player)?),
             Some(("weights", name)) => Some(named(&source.library.weights(name)?)?),
             Some(("table", name)) => {
-                let table = load_table(&source.library.table(name)?, game);
-                Some(Player::of_table(player, table.map_err(|error| error.to_string())?))
+                let table =
+                    load_table(&source.library.table(name)?, game).map_err(|error| error.to_string())?;
+                memory = Some(source.shelf.reserve(table.bytes())?);
+                Some(Player::of_table(player, table))
             }
             Some(("run", name)) => {
                 let player = (source.trained)(name).ok_or_else(|| format!("there is no `{player}`"))?;
@@ -73,7 +74,7 @@ impl PlacementSide {
         let player = match player {
             Some(player) => {
                 let chooser = player.chooser().map_err(|error| error.to_string())?;
-                Some((chooser.clone(), AtWork::new(chooser.clone(), None)))
+                Some(AtWork::new(chooser.clone(), None))
             }
             None => None,
         };
@@ -97,7 +98,7 @@ impl PlacementSide {
             return Ok(None);
         }
         let candidates = self.candidates();
-        let (_, player) = self.player.as_mut().ok_or("it is the person's turn")?;
+        let player = self.player.as_mut().ok_or("it is the person's turn")?;
         let turn = player.turn(&mut self.game, &mut self.choosing);
         Ok(turn.map(|turn| WatchedMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
     }
@@ -108,7 +109,7 @@ impl PlacementSide {
         let piece = usize::from(piece);
         let before = self.game.board().to_board(game);
         let mut list = Vec::new();
-        if let Some(table) = self.player.as_ref().and_then(|(chooser, _)| chooser.table())
+        if let Some(table) = self.player.as_ref().and_then(|player| player.chooser().table())
             && let Some(values) = table.placement_values(&before, piece)
         {
             let values = values.iter().filter(|one| !one.fatal);

@@ -13,8 +13,8 @@ use bellmino_exact::{
     Progress, Reward, Sides, Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch,
     find_states, solve_between,
 };
-use bellmino_lab::files::{remove_whole, write_whole};
-use bellmino_lab::{ChooserPolicy, Player, load_table, map_table};
+use bellmino_lab::files::{check_writable, remove_whole, write_whole};
+use bellmino_lab::{ChooserPolicy, Player, load_table, read_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
@@ -164,9 +164,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         player: given.as_ref().map(|given| given as &dyn Policy),
         dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
     };
+    if let Some(path) = &args.output {
+        check_writable(path).map_err(|error| Failure::input(format!("-o {}: {error}", path.display())))?;
+    }
     let part = args.output.as_ref().map(|path| with_ending(path, "part"));
     let resume = match &part {
-        Some(part) if args.resume && part.exists() => Some(map_table(part).map_err(Failure::input)?),
+        Some(part) if args.resume && part.exists() => Some(read_table(part).map_err(Failure::input)?),
         Some(part) if args.resume => {
             if !common.quiet {
                 eprintln!("bellmino: there is no {}; starting afresh", part.display());
@@ -175,6 +178,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         _ => None,
     };
+    if let Some(table) = resume.as_ref().filter(|_| !common.quiet) {
+        eprintln!(
+            "bellmino: goes on after {} sweeps; the bound is proven anew, the last digits may differ from those of a run in one go",
+            table.finished().sweeps
+        );
+    }
     let watch = Watcher::new(common.quiet, part.clone(), args.save_every);
     let result = solve_between(&game, &settings, sides, resume.as_ref(), &watch);
     watch.bar.finish_and_clear();
@@ -211,10 +220,31 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         _ => None,
     };
+    let report = &solution.report;
     if common.json {
-        output::json(&as_json(&name, args, &solution.report, look.as_ref(), &game))
+        output::json(&as_json(&name, args, report, look.as_ref(), &game))?;
     } else {
-        print(&name, args, &solution.report, look.as_ref(), &game)
+        print(&name, args, report, look.as_ref(), &game)?;
+    }
+    if report.is_as_wanted() {
+        return Ok(());
+    }
+    Err(Failure::run(anyhow::anyhow!(
+        "the value is proven within {:.1e} only, not within the wanted {:.1e}: {}",
+        report.error_bound,
+        report.wanted_bound,
+        shortfall(settings.objective),
+    )))
+}
+
+/// Why a bound can stop short of what was wanted, and what to do.
+fn shortfall(objective: Objective) -> &'static str {
+    match objective {
+        Objective::Average => {
+            "the gain per piece did not settle (parts of the game may gain differently under this dealer, or with hold); \
+             ask for discounted:L, or give a larger --epsilon"
+        }
+        _ => "rounding allows no better; give a larger --epsilon",
     }
 }
 
@@ -371,6 +401,7 @@ fn as_json(
     add("value_by_first_piece", Value::Object(by_piece.collect()));
     add("mean_value", json!(report.mean_value));
     add("error_bound", json!(report.error_bound));
+    add("wanted_bound", json!(report.wanted_bound));
     if let Some(boards) = report.safe_boards {
         add("safe_boards", boards.into());
     }

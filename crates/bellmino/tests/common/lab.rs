@@ -1,6 +1,6 @@
 //! A lab that is started as a user starts it, and pages of it without a browser.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,7 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
 /// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A lab that is ended when the test is.
 pub struct Lab {
@@ -52,24 +52,6 @@ impl Lab {
     pub fn cookie(&self) -> String {
         let port = self.address().rsplit(':').next().unwrap();
         format!("bellmino-{port}={}", self.token())
-    }
-
-    /// The answer to a request with these headers, of which `HERE` is the address.
-    pub fn get(&self, path: &str, headers: &str) -> String {
-        let mut stream = TcpStream::connect(self.address()).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let headers = headers.replace("HERE", self.address());
-        write!(stream, "GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n\r\n").unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        text
-    }
-
-    /// The memory it has taken at most, in MiB, where the system tells.
-    pub fn peak(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
     }
 
     /// Ends it as a power cut would.

@@ -1,0 +1,45 @@
+//! Tables of games and moves: what happened in every game, for statistics.
+//!
+//! Every column is declared once, with its meaning:
+//!
+//! ```
+//! use bellmino_data::{MOVES, dictionary};
+//!
+//! assert!(MOVES.iter().any(|column| column.name == "well_column"));
+//! assert!(dictionary().contains("| `pattern` | text |"));
+//! ```
+//!
+//! What a board looks like, in words of players:
+//!
+//! ```
+//! use bellmino_data::Shape;
+//!
+//! let shape = Shape::of_guideline(&"######.###\n######.###\n######.###".parse()?);
+//! assert_eq!(shape.pattern(), Some("6-3"));
+//! # Ok::<(), bellmino_engine::guideline::BoardError>(())
+//! ```
+//!
+//! # Map
+//! - [`GAMES`] and [`MOVES`]: the columns of the two tables; [`dictionary`]: all of them for people.
+//! - [`GameRow`] and [`MoveRow`]: one row.
+//! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
+//!
+//! The crate touches no file and reads no clock: it takes and gives bytes.
+
+mod column;
+mod game_row;
+mod move_row;
+mod style;
+
+pub use column::{Cell, Column, Family, Kind};
+pub use game_row::{GAMES, GameHead, GameRow, KeyCount, outcome_name};
+pub use move_row::{GuidelineMove, MOVES, MoveRow};
+pub use style::{Shape, TUse, WELL_DEPTH, Well, t_slots};
+
+/// All columns and their meaning, in Markdown: what `bellmino tables --dictionary` prints.
+pub fn dictionary() -> String {
+    let (games, moves) = (column::describe(GAMES), column::describe(MOVES));
+    format!(
+        "### `games`: one row for each game\n\n{games}\n### `moves`: one row for each placement\n\n{moves}"
+    )
+}
