@@ -32,6 +32,7 @@ pub mod bench;
 pub mod files;
 mod ledger;
 pub mod load;
+pub mod lock;
 mod losses;
 mod opponent;
 mod player;

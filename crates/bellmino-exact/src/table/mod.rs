@@ -131,6 +131,11 @@ impl Table {
         self.is_finished
     }
 
+    /// The bytes that it takes, in memory or mapped from a file.
+    pub fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+
     /// How many pieces beyond the current one the dealer has named when it deals.
     pub fn queue(&self) -> usize {
         self.store.supply().queue()
