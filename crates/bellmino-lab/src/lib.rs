@@ -47,8 +47,8 @@ pub mod training;
 pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
 };
-pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use bellmino_data::statistics;
+pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};

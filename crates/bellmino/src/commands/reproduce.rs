@@ -1,8 +1,8 @@
 //! `bellmino reproduce`: experiments from files, each figure beside what was reported.
 
-use std::fs;
 use std::collections::HashMap;
 use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
