@@ -147,8 +147,8 @@ impl Game {
         }
         let drawn = bellmino_engine::placement::Piece::catalogue(piece)
             .filter(|_| piece.chars().next().is_some_and(|letter| Piece::from_letter(letter).is_some()));
-        let drawn =
-            drawn.ok_or_else(|| refuse(format!("`{piece}` is not a piece of this game; give one of IOTLJSZ")))?;
+        let drawn = drawn
+            .ok_or_else(|| refuse(format!("`{piece}` is not a piece of this game; give one of IOTLJSZ")))?;
         Ok(drawn.rotations().iter().map(|shape| shape.draw()).collect())
     }
 
@@ -201,4 +201,3 @@ pub fn piece_index(game: &PlacementGame, name: &str) -> PyResult<u8> {
     let found = game.piece_index(name).and_then(|index| u8::try_from(index).ok());
     found.ok_or_else(|| no_piece(game, name))
 }
-

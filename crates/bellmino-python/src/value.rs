@@ -71,7 +71,9 @@ fn add_overrides(
 fn toml(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
     let refuse = || {
         let kind = value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("a {kind} is no value of a game; give a number, a bool, a text or a list"))
+        PyTypeError::new_err(format!(
+            "a {kind} is no value of a game; give a number, a bool, a text or a list"
+        ))
     };
     if depth > MAX_DEPTH {
         return Err(refuse());

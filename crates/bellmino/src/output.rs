@@ -1,7 +1,11 @@
 //! Where output goes: data to stdout, progress and talk to stderr.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use bellmino_data::numbers;
+use bellmino_data::plot::Figure;
+use bellmino_lab::files::write_whole;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
@@ -16,6 +20,17 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
     }
     let text = serde_json::to_string_pretty(value).map_err(Failure::run)?;
     writeln!(io::stdout().lock(), "{text}").map_err(Failure::from)
+}
+
+/// Writes a figure as an SVG file.
+pub fn plot(path: &Path, figure: &Figure) -> Result<(), Failure> {
+    text_file(path, &figure.svg().map_err(Failure::run)?)
+}
+
+/// Writes a file that is whole or not there.
+pub fn text_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = write_whole(path, |out| out.write_all(text.as_bytes()));
+    written.map_err(|error| Failure::run(anyhow::anyhow!("cannot write {}: {error}", path.display())))
 }
 
 /// A progress bar on stderr with an estimate of the time left; hidden when quiet or not in a terminal.
@@ -49,17 +64,7 @@ pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
-    let text = if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") };
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}{grouped}{fraction}")
+    numbers::grouped(value, if value.fract() == 0.0 { 0 } else { 3 })
 }
 
 #[cfg(test)]

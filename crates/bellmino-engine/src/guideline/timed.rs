@@ -47,6 +47,20 @@ pub struct Timed {
     presses: u32,
     log: Vec<Event>,
     placements: Vec<Placement>,
+    locks: Vec<Lock>,
+}
+
+/// How a game stood just after a piece had locked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// Milliseconds of game time.
+    pub at: u64,
+    /// Keys pressed so far.
+    pub presses: u32,
+    /// Pieces put into hold so far.
+    pub holds: u32,
+    /// Points for drops so far.
+    pub drop_points: u64,
 }
 
 /// The piece in play.
@@ -60,6 +74,35 @@ struct Active {
     /// How long it has lain on the ground before.
     spent: u64,
     drop_points: u32,
+}
+
+/// A timed game as it was at some moment, without what had happened until then: see [`Timed::moment`].
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// Its log and its placements are left out.
+    timed: Timed,
+    events: usize,
+    placed: usize,
+}
+
+/// What happened in a timed game after some moment: see [`Timed::back_to`].
+#[derive(Clone, Debug, Default)]
+pub struct Aftermath {
+    log: Vec<Event>,
+    placements: Vec<Placement>,
+    locks: Vec<Lock>,
+}
+
+impl Aftermath {
+    /// How many key events there were.
+    pub fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Whether no key was touched.
+    pub fn is_empty(&self) -> bool {
+        self.log.is_empty()
+    }
 }
 
 /// Everything there is to draw.
@@ -127,6 +170,7 @@ impl Timed {
             presses: 0,
             log: vec![],
             placements: vec![],
+            locks: vec![],
         };
         timed.enter();
         timed
@@ -175,6 +219,11 @@ impl Timed {
         &self.placements
     }
 
+    /// How the game stood after every placement so far.
+    pub fn locks(&self) -> &[Lock] {
+        &self.locks
+    }
+
     /// How the game ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
         self.game.outcome()
@@ -201,6 +250,68 @@ impl Timed {
         for key in Key::ALL {
             self.key(key, false, at);
         }
+    }
+
+    /// The game as it is now, to come back to. What has happened is not copied: moments are small, however long the game.
+    ///
+    /// ```
+    /// use bellmino_engine::guideline::{Handling, Key, Match, Rules, Timed};
+    /// let mut timed = Timed::new(Match::new(Rules::PRACTICE, 1), Handling::default());
+    /// let before = timed.moment();
+    /// timed.press(Key::HardDrop, 100);
+    /// let after = timed.moment();
+    /// let aftermath = timed.back_to(&before);
+    /// assert_eq!(timed.placements().len(), 0);
+    /// timed.on_to(&after, aftermath);
+    /// assert_eq!(timed.placements().len(), 1);
+    /// ```
+    pub fn moment(&self) -> Moment {
+        let timed = Timed {
+            game: self.game.clone(),
+            handling: self.handling,
+            now: self.now,
+            colours: self.colours.clone(),
+            active: self.active,
+            entry: self.entry,
+            down: self.down,
+            side: self.side,
+            soft: self.soft,
+            last_clear: self.last_clear,
+            presses: self.presses,
+            log: vec![],
+            placements: vec![],
+            locks: vec![],
+        };
+        Moment { timed, events: self.log.len(), placed: self.placements.len() }
+    }
+
+    /// Goes back to an earlier moment of this game; gives what happened after it.
+    pub fn back_to(&mut self, moment: &Moment) -> Aftermath {
+        let (mut log, mut placements) = (std::mem::take(&mut self.log), std::mem::take(&mut self.placements));
+        let mut locks = std::mem::take(&mut self.locks);
+        let placed = moment.placed.min(placements.len());
+        let aftermath = Aftermath {
+            log: log.split_off(moment.events.min(log.len())),
+            placements: placements.split_off(placed),
+            locks: locks.split_off(placed),
+        };
+        *self = Timed { log, placements, locks, ..moment.timed.clone() };
+        aftermath
+    }
+
+    /// Goes on to a later moment of this game, with what happens until then.
+    pub fn on_to(&mut self, moment: &Moment, aftermath: Aftermath) {
+        let (mut log, mut placements) = (std::mem::take(&mut self.log), std::mem::take(&mut self.placements));
+        let mut locks = std::mem::take(&mut self.locks);
+        log.extend(aftermath.log);
+        placements.extend(aftermath.placements);
+        locks.extend(aftermath.locks);
+        *self = Timed { log, placements, locks, ..moment.timed.clone() };
+    }
+
+    /// Keys pressed so far.
+    pub fn presses(&self) -> u32 {
+        self.presses
     }
 
     /// Plays one event of a log.
@@ -455,6 +566,8 @@ impl Timed {
         self.colours.place(&active.at);
         let clear = self.game.lock(&active.at, active.drop_points);
         self.placements.push(active.at);
+        let Stats { holds, drop_points, .. } = *self.game.stats();
+        self.locks.push(Lock { at: self.now, presses: self.presses, holds, drop_points });
         if clear.kind().is_some() {
             self.last_clear = Some(clear);
         }

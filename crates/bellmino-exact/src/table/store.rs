@@ -85,6 +85,17 @@ impl TableStore {
         &self.kept
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        match &self.kept {
+            Kept::Memory { index, reached, values } => {
+                // A bit for each node that is reached.
+                let reached = if reached.is_some() { values.len() / 8 } else { 0 };
+                index.bytes() + (8 * values.len() + reached) as u64
+            }
+            Kept::File { layout, .. } => layout.end as u64,
+        }
+    }
+
     /// Any board, if it or its mirror image is in the store.
     pub(super) fn find(&self, board: PackedBoard) -> Option<KeptBoard> {
         let (canonical, flipped) = self.supply.canonical(&self.game, board);

@@ -1,7 +1,7 @@
 //! Guideline games as environments: every placement that keys can reach.
 
 use bellmino_engine::guideline::{
-    Bag, Board, HEIGHT, Match, Piece, Placement, Position, Rules, View, WIDTH, Start as RecordStart,
+    Bag, Board, HEIGHT, Match, Piece, Placement, Position, Rules, Start as RecordStart, View, WIDTH,
 };
 use bellmino_engine::placement::Placement as PlainPlacement;
 use bellmino_engine::{AnyMatch, Outcome, Totals};

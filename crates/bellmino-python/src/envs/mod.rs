@@ -136,7 +136,8 @@ impl Envs {
                     return Err(refuse(format!("`{}` is a placement game and has no keys", game.name())));
                 }
                 AnyGame::Placement(game) => {
-                    let allowance = Allowance { previews: previews.unwrap_or(0), hold: hold.unwrap_or(false) };
+                    let allowance =
+                        Allowance { previews: previews.unwrap_or(0), hold: hold.unwrap_or(false) };
                     check_allowance(allowance, oracle.as_deref())?;
                     let mut rules = PlacementRules::new(Arc::new(game.clone()), allowance);
                     rules.features.clone_from(&features);
@@ -332,7 +333,9 @@ fn check_allowance(allowance: Allowance, oracle: Option<&bellmino_exact::Table>)
         return Err(refuse(format!("previews: give a whole number from 0 to {MAX_PREVIEWS}")));
     }
     if allowance.hold && allowance.previews == 0 {
-        return Err(refuse("hold: a piece that is put aside brings the next one; give previews of 1 or more"));
+        return Err(refuse(
+            "hold: a piece that is put aside brings the next one; give previews of 1 or more",
+        ));
     }
     let Some(table) = oracle else { return Ok(()) };
     if allowance.hold || table.settings().hold {

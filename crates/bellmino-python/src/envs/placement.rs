@@ -118,8 +118,7 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
         let before = self.game.board().to_board(game);
         if !rules.afterstates {
             let none = Placement { piece: 0, rotation: 0, column: 0, row: 0 };
-            let state =
-                Afterstate { game, before: &before, after: &before, placement: none, cleared: 0 };
+            let state = Afterstate { game, before: &before, after: &before, placement: none, cleared: 0 };
             for (value, feature) in out.iter_mut().zip(&rules.features) {
                 *value = feature.value(&state) as f32;
             }
@@ -159,7 +158,8 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
         let hand = InHand { queue: &queue, states: &states, held: None, left };
         let board = packed(&rules.game, &self.game.board().to_board(&rules.game));
         let look = board.and_then(|board| table.look(board, &hand));
-        let look = look.ok_or("the oracle does not know this board: it cannot be reached from the empty one")?;
+        let look =
+            look.ok_or("the oracle does not know this board: it cannot be reached from the empty one")?;
         let average = table.settings().objective == Objective::Average;
         let mut best: Option<f64> = None;
         for one in &look.placements {
@@ -178,15 +178,16 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
 
     fn begin(rules: &PlacementRules, seed: u64, index: u64, start: Option<&Start>) -> Result<Self, String> {
         let game = &rules.game;
-        let board = match start {
-            Some(Start { hold: Some(_), .. } | Start { queue: Some(_), .. }) => {
-                return Err("only `board` can be given in placement games: the dealer deals the pieces".to_owned());
-            }
-            Some(start) => {
-                Board::parse(game.width(), game.height(), &start.board).map_err(|error| error.to_string())?
-            }
-            None => Board::new(game.width(), game.height()),
-        };
+        let board =
+            match start {
+                Some(Start { hold: Some(_), .. } | Start { queue: Some(_), .. }) => {
+                    return Err("only `board` can be given in placement games: the dealer deals the pieces"
+                        .to_owned());
+                }
+                Some(start) => Board::parse(game.width(), game.height(), &start.board)
+                    .map_err(|error| error.to_string())?,
+                None => Board::new(game.width(), game.height()),
+            };
         let chance = stream(seed, Purpose::Dealer, index);
         let board = Columns::from_board(&board);
         let game = Match::from_board(game.clone(), board, rules.allowance, DealtBy::Chance, chance);

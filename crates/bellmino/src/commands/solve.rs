@@ -10,8 +10,8 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Placement;
 use bellmino_exact::{
     Abstraction, Dealing, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy,
-    Progress, Reward, Sides, Snapshot, Solution, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch,
-    find_states, solve_between,
+    Progress, Reward, Sides, Snapshot, Solution, SolveError, SolvePhase, SolveReport, SolveSettings, Table,
+    Watch, find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
 use bellmino_lab::{ChooserPolicy, Player, load_table, read_table};
