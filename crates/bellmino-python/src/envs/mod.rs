@@ -46,7 +46,7 @@ pub struct Envs {
 enum Family {
     Ten(Lanes<PlacementLane<u32, 10>>),
     Any(Lanes<PlacementLane<u64, 16>>),
-    Guideline(Lanes<GuidelineLane>),
+    Guideline(Box<Lanes<GuidelineLane>>),
     Keys(Lanes<KeysLane>),
 }
 
@@ -176,7 +176,7 @@ impl Envs {
                         let pilot = afterstates.then(|| pilot(&features)).transpose()?;
                         let rules = GuidelineRules { rules, features: features.clone(), pilot };
                         shape.actions = rules.count();
-                        Family::Guideline(Lanes::new(rules, games, stepping).map_err(refuse)?)
+                        Family::Guideline(Box::new(Lanes::new(rules, games, stepping).map_err(refuse)?))
                     };
                     (family, shape)
                 }
