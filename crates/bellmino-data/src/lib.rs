@@ -24,6 +24,8 @@
 //! - [`GameRow`] and [`MoveRow`]: one row. [`Notes`]: the rows of one game, taken as it is played.
 //! - [`Tables`] writes both tables, [`TableReader`] reads one.
 //! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
+//! - [`plot`]: figures as SVG. [`statistics`]: summaries and intervals.
+//! - [`numbers`] and [`text`]: both made fit for people.
 //!
 //! The crate touches no file and reads no clock: it takes and gives bytes.
 
@@ -31,8 +33,12 @@ mod column;
 mod game_row;
 mod move_row;
 mod notes;
+pub mod numbers;
+pub mod plot;
 mod reader;
+pub mod statistics;
 mod style;
+pub mod text;
 mod writer;
 
 pub use column::{Cell, Column, Family, Kind};

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use bellmino_data::plot::{Figure, distribution};
 use bellmino_data::{GameHead, Made, Noted};
 use bellmino_engine::guideline::{self, ClearKind, Rules, Stats, WIDTH};
 use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
@@ -60,6 +61,23 @@ pub struct ArenaReport {
     pub differences: Vec<Difference>,
 }
 
+impl ArenaReport {
+    /// How the results of all players are distributed. The result of a game that ends after so many rows is the pieces it
+    /// took, if it got there; that of any other game is its score.
+    pub fn figure(&self, game: &Game, name: &str) -> Figure {
+        let what = if is_race(game) { "pieces placed until the goal" } else { "score (points)" };
+        let samples: Vec<(String, Vec<f64>)> =
+            self.players.iter().map(|player| (player.player.clone(), player.results.clone())).collect();
+        let seed = self.players.first().map_or(0, |player| player.seed);
+        distribution(&format!("Results in {name}, seed {seed}"), what, &samples)
+    }
+}
+
+/// Whether the game is about clearing a number of rows with few pieces.
+fn is_race(game: &Game) -> bool {
+    matches!(game, Game::Guideline(game) if game.rules().goal.lines.is_some())
+}
+
 /// What one player did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReport {
@@ -87,6 +105,9 @@ pub struct PlayerReport {
     pub lines_per_loss: PerLoss,
     /// The evaluation was interrupted: fewer games than asked for.
     pub interrupted: bool,
+    /// The result of each game that has one, in order: see [`ArenaReport::figure`].
+    #[serde(skip)]
+    pub results: Vec<f64>,
     /// Wall-clock time.
     pub seconds: f64,
     /// Speed over all threads.
@@ -233,7 +254,9 @@ fn play_all(
     let differences = played.first().map_or_else(Vec::new, |(first, base, _)| {
         played[1..].iter().map(|(name, results, _)| difference(name, results, first, base)).collect()
     });
-    let players = played.iter().map(|(name, results, seconds)| summarise(name, results, settings, *seconds));
+    let players = played
+        .iter()
+        .map(|(name, results, seconds)| summarise(name, results, settings, *seconds, is_race(game)));
     Ok(ArenaReport { players: players.collect(), differences })
 }
 
@@ -454,7 +477,13 @@ impl Arena<'_> {
     }
 }
 
-fn summarise(player: &str, results: &[ArenaGame], settings: &ArenaSettings, seconds: f64) -> PlayerReport {
+fn summarise(
+    player: &str,
+    results: &[ArenaGame],
+    settings: &ArenaSettings,
+    seconds: f64,
+    is_race: bool,
+) -> PlayerReport {
     let summary = |value: fn(&ArenaGame) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
     let losses = results.iter().filter(|played| played.lost).count() as u64;
     let done = results.iter().filter(|played| played.done).count() as u64;
@@ -477,6 +506,10 @@ fn summarise(player: &str, results: &[ArenaGame], settings: &ArenaSettings, seco
             || results
                 .iter()
                 .any(|played| !played.lost && !played.done && Some(played.pieces) != settings.pieces),
+        results: match is_race {
+            true => results.iter().filter(|played| played.done).map(|played| played.pieces as f64).collect(),
+            false => results.iter().map(|played| played.score).collect(),
+        },
         seconds,
         pieces_per_second: pieces as f64 / seconds.max(1e-9),
     }

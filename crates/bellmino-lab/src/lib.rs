@@ -32,13 +32,13 @@ pub mod bench;
 pub mod files;
 mod ledger;
 pub mod load;
+pub mod lock;
 mod losses;
 mod opponent;
 mod player;
 mod playthrough;
 mod policy;
 mod recorded;
-pub mod statistics;
 mod style;
 mod tables;
 pub mod tbp;
@@ -48,6 +48,7 @@ pub mod training;
 pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
 };
+pub use bellmino_data::statistics;
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;

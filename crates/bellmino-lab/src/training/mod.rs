@@ -34,10 +34,11 @@
 //! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and two of `bellmino-learn`.
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
 //! - [`RunDir`]: the folder of a run being written; [`StoredRun`]: one that is read.
-//! - [`TdRuns`]: many runs of temporal differences, for a mean curve.
+//! - [`TdRuns`]: many runs of temporal differences, for a mean curve. [`learning_curve`]: one as a figure.
 
 mod confirm;
 mod course;
+mod curve;
 mod drill;
 mod error;
 mod features;
@@ -56,7 +57,10 @@ use bellmino_learn::Controller;
 use rayon::prelude::*;
 use serde_json::json;
 
+use run_dir::StopRequest;
+
 pub use course::Course;
+pub use curve::learning_curve;
 pub use drill::{Drill, DrillAim, DrillPlan};
 pub use error::TrainingError;
 pub use features::choose_features;
@@ -173,15 +177,17 @@ impl Training {
         }
     }
 
-    /// Goes on to the end, or until `go_on` says no, and stores every step. `seen` is shown each of them.
+    /// Goes on to the end, or until `go_on` says no or the folder asks for a stop, and stores every step. `seen` is shown each of them.
     pub fn run(
         &mut self,
         mut folder: Option<&mut RunDir>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
     ) -> Result<Ended, TrainingError> {
+        let request = folder.as_deref().map(RunDir::stop_request);
+        let go_on = || go_on() && !request.as_ref().is_some_and(StopRequest::is_there);
         while !self.course.is_done() {
-            if !self.step(go_on)? {
+            if !self.step(&go_on)? {
                 return Ok(Ended::Interrupted);
             }
             seen(self);

@@ -49,6 +49,10 @@ pub struct Args {
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
 
+    /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+
     /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
     #[arg(long, value_name = "D")]
     dealer: Option<String>,
@@ -96,6 +100,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
     };
     bar.finish_and_clear();
+    if let Some(file) = &args.plot {
+        output::plot(file, &report.figure(&game, &name))?;
+    }
     if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
 }
 
