@@ -32,7 +32,7 @@ mod train;
 mod watch;
 
 pub use server::{LabOptions, OpenError, Server};
-pub use store::StoreError;
+pub use store::{KeptGame, StoreError, kept_games};
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -266,6 +266,43 @@ impl GameStore {
     }
 }
 
+/// A game that was played in the lab, to be read by others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptGame {
+    /// Its number.
+    pub id: i64,
+    /// Who played.
+    pub player: String,
+    /// When it began, in milliseconds since 1970.
+    pub started: i64,
+    /// The game itself.
+    pub record: String,
+}
+
+/// Shows every game of a folder that has ended, the oldest first, until `visit` says no. Nothing is written, and a lab may be
+/// running. Without a folder it is the user's own.
+pub fn kept_games(folder: Option<&Path>, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
+    let folder = folder.map_or_else(default_folder, |folder| Ok(folder.to_owned()))?;
+    let path = folder.join(FILE);
+    fs::metadata(&path).map_err(|why| StoreError::Folder(folder, why))?;
+    check(&path)?;
+    let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    let query =
+        "SELECT id, player, started, record FROM games WHERE state <> 'open' AND record <> '' ORDER BY id";
+    let mut statement = connection.prepare(query)?;
+    let games = statement.query_map([], |row| {
+        let (id, player) = (row.get("id")?, row.get("player")?);
+        Ok(KeptGame { id, player, started: row.get("started")?, record: row.get("record")? })
+    })?;
+    for game in games {
+        if !visit(game?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// The user's data folder for Bellmino.
 pub fn default_folder() -> Result<PathBuf, StoreError> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -383,6 +420,29 @@ mod tests {
         let store = GameStore::open(folder.path()).unwrap();
         assert_eq!(store.game(played).unwrap().unwrap().0.state, "stopped");
         assert_eq!(store.game(empty).unwrap(), None);
+    }
+
+    #[test]
+    fn ended_games_are_shown_to_others() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(kept_games(Some(folder.path()), |_| true).unwrap_err().to_string().contains("data folder"));
+        let store = GameStore::open(folder.path()).unwrap();
+        for (state, pieces) in [("goal", 100), ("open", 7), ("topped-out", 9)] {
+            let id = store.begin("sprint", "you").unwrap();
+            store.update(id, state, &progress(pieces, 5000, 100)).unwrap();
+        }
+        let seen = |most: usize| {
+            let mut seen = vec![];
+            let visit = |game: KeptGame| {
+                seen.push((game.id, game.player, game.record));
+                seen.len() < most
+            };
+            kept_games(Some(folder.path()), visit).unwrap();
+            seen
+        };
+        let game = |id| (id, "you".to_owned(), "record".to_owned());
+        assert_eq!(seen(9), [game(1), game(3)]);
+        assert_eq!(seen(1), [game(1)]);
     }
 
     #[test]

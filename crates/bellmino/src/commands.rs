@@ -13,8 +13,10 @@ pub mod man;
 pub mod pc;
 pub mod perft;
 pub mod play;
+pub mod report;
 pub mod reproduce;
 pub mod solve;
+pub mod tables;
 pub mod tbp;
 pub mod train;
 pub mod tune;
@@ -30,6 +32,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Tables(args) => tables::run(args, common),
         Command::Train(args) => train::run(args, common),
         Command::Tune(args) => tune::run(args, common),
         #[cfg(feature = "lab")]
@@ -38,6 +41,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Tbp(args) => tbp::run(args, common),
         Command::Solve(args) => solve::run(args, common),
         Command::Export(args) => export::run(args, common),
+        Command::Report(args) => report::run(args, common),
         Command::Reproduce(args) => reproduce::run(args, common),
         Command::Analyse(args) => analyse::run(args, common),
         Command::Pc(args) => pc::run(args, common),

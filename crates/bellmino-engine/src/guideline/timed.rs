@@ -47,6 +47,20 @@ pub struct Timed {
     presses: u32,
     log: Vec<Event>,
     placements: Vec<Placement>,
+    locks: Vec<Lock>,
+}
+
+/// How a game stood just after a piece had locked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// Milliseconds of game time.
+    pub at: u64,
+    /// Keys pressed so far.
+    pub presses: u32,
+    /// Pieces put into hold so far.
+    pub holds: u32,
+    /// Points for drops so far.
+    pub drop_points: u64,
 }
 
 /// The piece in play.
@@ -127,6 +141,7 @@ impl Timed {
             presses: 0,
             log: vec![],
             placements: vec![],
+            locks: vec![],
         };
         timed.enter();
         timed
@@ -173,6 +188,11 @@ impl Timed {
     /// Every placement so far.
     pub fn placements(&self) -> &[Placement] {
         &self.placements
+    }
+
+    /// How the game stood after every placement so far.
+    pub fn locks(&self) -> &[Lock] {
+        &self.locks
     }
 
     /// How the game ended, if it has.
@@ -455,6 +475,8 @@ impl Timed {
         self.colours.place(&active.at);
         let clear = self.game.lock(&active.at, active.drop_points);
         self.placements.push(active.at);
+        let Stats { holds, drop_points, .. } = *self.game.stats();
+        self.locks.push(Lock { at: self.now, presses: self.presses, holds, drop_points });
         if clear.kind().is_some() {
             self.last_clear = Some(clear);
         }

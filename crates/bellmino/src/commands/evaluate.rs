@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate};
+use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate, evaluate_into};
 use serde_json::{Value, json};
 
+use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::{GameArgs, ThinkArgs};
@@ -55,11 +56,21 @@ pub struct Args {
     /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
     #[arg(long, value_name = "D")]
     dealer: Option<String>,
+
+    /// Write every game and every move into two tables in this folder, `games` and `moves`
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
+    if args.format.is_given() && args.tables.is_none() {
+        return Err(Failure::input("--format is for tables; give --tables DIR too"));
+    }
     let settings = ArenaSettings {
         games: args.games,
         losses: args.losses,
@@ -76,9 +87,19 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         bar.inc(games);
         interrupt::go_on()
     };
-    let report = evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?;
-    bar.finish_and_clear();
     let name = args.game.describe(&game);
+    let report = match &args.tables {
+        None => evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?,
+        Some(folder) => {
+            let ledger = args.format.begin(folder)?;
+            let report = evaluate_into(&ledger, &name, &game, &players, &settings, &progress);
+            bar.finish_and_clear();
+            let report = report.map_err(Failure::input)?;
+            tables::finish(ledger, report.players.iter().any(|player| player.interrupted), common)?;
+            report
+        }
+    };
+    bar.finish_and_clear();
     if let Some(file) = &args.plot {
         output::plot(file, &report.figure(&game, &name))?;
     }
