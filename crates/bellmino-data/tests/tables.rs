@@ -6,7 +6,7 @@ use bellmino_data::{
     Cell, Column, Format, GAMES, GameHead, GameRow, MOVES, Made, MoveRow, Noted, Notes, TableReader, Tables,
 };
 use bellmino_engine::guideline::{Match, Rules};
-use bellmino_engine::{AnyMatch, Game, placement};
+use bellmino_engine::{Game, placement};
 
 /// A game of first placements, with its rows.
 fn played<M: Noted>(mut game: M, index: u64) -> (GameRow, Vec<MoveRow>, Vec<String>) {

@@ -96,7 +96,7 @@ pub(crate) const PACE_UNIT: f64 = 50.0;
 /// A small whole number over the moves of all games: how often which one came, in bins of as many moves as needed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OverMoves {
-    bins: Vec<Box<[u32; VALUES]>>,
+    bins: Vec<[u32; VALUES]>,
     /// The logarithm of the moves in a bin.
     doubled: u32,
 }
@@ -110,7 +110,7 @@ impl OverMoves {
         let move_index = number.saturating_sub(1);
         while (move_index >> self.doubled) as usize >= BINS {
             let pairs = self.bins.chunks(2).map(|pair| {
-                let mut sum = pair[0].clone();
+                let mut sum = pair[0];
                 for (count, more) in sum.iter_mut().zip(pair.get(1).into_iter().flat_map(|bin| bin.iter())) {
                     *count += more;
                 }
@@ -121,7 +121,7 @@ impl OverMoves {
         }
         let bin = (move_index >> self.doubled) as usize;
         while self.bins.len() <= bin {
-            self.bins.push(Box::new([0; VALUES]));
+            self.bins.push([0; VALUES]);
         }
         self.bins[bin][(value.max(0.0) as usize).min(VALUES - 1)] += 1;
     }
@@ -129,7 +129,7 @@ impl OverMoves {
     /// For each bin that has values: the move in its middle, the mean, and the ends of the middle 80 %.
     pub(crate) fn summary(&self) -> Vec<(f64, f64, [f64; 2])> {
         let wide = (1u64 << self.doubled) as f64;
-        let summary = |(index, bin): (usize, &Box<[u32; VALUES]>)| {
+        let summary = |(index, bin): (usize, &[u32; VALUES])| {
             let count: u64 = bin.iter().map(|count| u64::from(*count)).sum();
             let sum: f64 =
                 bin.iter().enumerate().map(|(value, count)| value as f64 * f64::from(*count)).sum();
@@ -330,10 +330,8 @@ impl<'r> Gatherer<'r> {
         if let Some(milliseconds) = row.real(11) {
             moves.pace.count(number, (milliseconds / PACE_UNIT).round());
         }
-        if let Some(played) = group.games.get_mut(game) {
-            if played.ended == Ended::Lost {
-                played.last_piece = visible(piece);
-            }
+        if let Some(played) = group.games.get_mut(game).filter(|played| played.ended == Ended::Lost) {
+            played.last_piece = visible(piece);
         }
     }
 }
