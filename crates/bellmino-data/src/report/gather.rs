@@ -367,3 +367,24 @@ fn count_at(counts: &mut Vec<u64>, column: i64) {
     }
     counts[column] += 1;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bins are doubled as games get longer; nothing is counted twice or lost.
+    #[test]
+    fn long_games_are_put_into_wider_bins() {
+        let mut over = OverMoves::default();
+        for game in 0..10 {
+            for number in 1..=1000 {
+                over.count(number, f64::from(game));
+            }
+        }
+        let summary = over.summary();
+        assert_eq!(summary.len(), 125);
+        assert_eq!(summary[0], (4.5, 4.5, [0.0, 8.0]));
+        let counted: u32 = over.bins.iter().flatten().sum();
+        assert_eq!(counted, 10_000);
+    }
+}
