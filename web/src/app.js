@@ -85,7 +85,9 @@ function showState() {
       ),
     );
   statusLine.hidden ||= socket.state.ended;
-  statusLine.textContent = "The lab does not answer; trying again …";
+  statusLine.textContent = socket.state.refused
+    ? "The lab was started anew: open the address that it printed."
+    : "The lab does not answer; trying again …";
 }
 
 themeButton.addEventListener("click", () => change("look", { theme: theme() === "dark" ? "light" : "dark" }));

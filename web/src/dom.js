@@ -132,6 +132,13 @@ export function count(value, decimals = 0) {
   });
 }
 
+/** A place in the lab's queue, in words. */
+export function inLine(place) {
+  const tens = place % 100;
+  const ending = tens > 10 && tens < 14 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
+  return `Waiting, ${place}${ending} in line …`;
+}
+
 /** A day and time for lists. */
 export function day(milliseconds) {
   return new Date(milliseconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });

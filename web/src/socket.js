@@ -7,42 +7,87 @@ let next = 1;
 let opened = null;
 let delay = 250;
 let offset = 0;
+let heard = 0;
+let asked = 0;
 
-/** Called with true when the lab is there and false when it is lost. */
-export const state = { connected: false, ended: false, onchange: () => {} };
+// How often the lab is asked whether it is still there, and how long its answer may take.
+const BEAT = 5000;
+const SILENT = 8000;
+
+/** Called when the lab is there, is lost, or does not know this page any more. */
+export const state = { connected: false, ended: false, refused: false, onchange: () => {} };
 
 /** Opens the connection and keeps it open; resolves when it is there for the first time. */
 export function connect() {
   opened ??= Promise.withResolvers ? Promise.withResolvers() : deferred();
   socket = new WebSocket(`ws://${location.host}/socket`);
+  const mine = socket;
+  let beating = null;
   socket.onopen = async () => {
     delay = 250;
-    await setClock();
+    heard = asked = performance.now();
+    beating = setInterval(() => beat(mine), BEAT);
+    try {
+      await setClock();
+    } catch {
+      return; // Lost again already.
+    }
     state.connected = true;
+    state.refused = false;
     state.onchange();
     opened.resolve();
   };
-  socket.onmessage = (event) => receive(JSON.parse(event.data));
+  socket.onmessage = (event) => {
+    heard = performance.now();
+    receive(JSON.parse(event.data));
+  };
   socket.onclose = () => {
+    clearInterval(beating);
     for (const { reject } of waiting.values()) reject(new Error("the connection to the lab was lost"));
     waiting.clear();
     state.connected = false;
     state.onchange();
+    if (!state.ended) askWhy();
     if (!state.ended) setTimeout(connect, delay);
     delay = Math.min(delay * 2, 5000);
   };
   return opened.promise;
 }
 
-/** Asks for something; resolves to the answer, rejects with the reason in words. */
-export function request(what, values = {}) {
+/** A lab that does not answer is taken for lost, also if the connection looks open: it is made anew. */
+function beat(mine) {
+  const now = performance.now();
+  if (asked <= heard) {
+    asked = now;
+    request("clock", { t: now }).catch(() => {});
+  } else if (now - asked > SILENT) {
+    const lost = mine.onclose;
+    mine.onclose = null;
+    mine.close();
+    lost();
+  }
+}
+
+/** A lab that was started anew has another token, which this page does not know. */
+async function askWhy() {
+  const answer = await fetch("/icon.svg", { cache: "no-store" }).catch(() => null);
+  if (state.connected || state.refused === (answer?.status === 403)) return;
+  state.refused = answer?.status === 403;
+  state.onchange();
+}
+
+/**
+ * Asks for something; resolves to the answer, rejects with the reason in words. `onplace` hears the place in the queue of
+ * what has to wait.
+ */
+export function request(what, values = {}, onplace = null) {
   const id = next++;
   return new Promise((resolve, reject) => {
     if (socket?.readyState !== WebSocket.OPEN) {
       reject(new Error("the lab is not there"));
       return;
     }
-    waiting.set(id, { resolve, reject });
+    waiting.set(id, { resolve, reject, onplace });
     socket.send(JSON.stringify({ id, do: what, ...values }));
   });
 }
@@ -86,6 +131,8 @@ function receive(message) {
     else resolve?.(message.ok);
     return;
   }
+  // This one carries the number of its request.
+  if (message.on === "waiting") waiting.get(message.of)?.onplace?.(message.place);
   for (const listener of listeners.get(message.on) ?? []) listener(message);
 }
 

@@ -10,7 +10,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { chromium } from "playwright-core";
 
 const shots = new URL("./screenshots/", import.meta.url).pathname;
-let folder, lab, url, browser, context, page;
+let folder, lab, url, entry, cookie, browser, context, page;
 let problems = [];
 
 /** Starts the lab on a free port and waits for its address. */
@@ -24,15 +24,34 @@ function startLab(data) {
     let text = "";
     child.stdout.on("data", (chunk) => {
       text += chunk;
-      if (text.includes("\n")) resolve([child, text.trim()]);
+      // The address without the token, and with it.
+      if (text.includes("\n")) resolve([child, text.trim().replace(/\?.*/, ""), text.trim()]);
     });
   });
+}
+
+/** The cookie that a browser gets for an address with its token. */
+function cookieOf(address) {
+  const { port, searchParams } = new URL(address);
+  return `bellmino-${port}=${searchParams.get("token")}`;
+}
+
+/** Lets the browser's present pages in. */
+async function enter() {
+  const [name, value] = cookie.split("=");
+  await context.addCookies([{ name, value, url, sameSite: "Strict", httpOnly: true }]);
+}
+
+/** A program's connection to the lab. */
+function connection(address, known) {
+  return new WebSocket(`${address.replace("http", "ws")}socket`, { headers: { cookie: known } });
 }
 
 before(async () => {
   mkdirSync(shots, { recursive: true });
   folder = mkdtempSync(join(tmpdir(), "bellmino-"));
-  [lab, url] = await startLab(folder);
+  [lab, url, entry] = await startLab(folder);
+  cookie = cookieOf(entry);
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
@@ -50,6 +69,7 @@ beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "dark" });
   context.setDefaultTimeout(15000);
   page = await context.newPage();
+  await enter();
   problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => {
@@ -321,6 +341,22 @@ test("Train: a run is started, followed, stopped and resumed", async () => {
   clean();
 });
 
+test("nobody comes in without the token; with it in the address the page opens and forgets it", async () => {
+  const stranger = await browser.newContext();
+  const other = await stranger.newPage();
+  const refused = await other.goto(url);
+  assert.equal(refused.status(), 403);
+  assert.match(await other.locator("h1").textContent(), /asks for its token/);
+  assert.equal(refused.headers()["x-frame-options"], "DENY");
+  assert.equal((await other.goto(`${url}?token=${"0".repeat(48)}`)).status(), 403);
+  await other.goto(`${entry}#/settings`);
+  await other.locator("html[data-ready=yes]").waitFor();
+  assert.equal(other.url(), `${url}#/settings`);
+  const [kept] = await stranger.cookies();
+  assert.deepEqual([kept.httpOnly, kept.sameSite, kept.path], [true, "Strict", "/"]);
+  await stranger.close();
+});
+
 test("a foreign origin and a foreign host are refused; malformed messages end only their connection", async () => {
   const { port } = new URL(url);
   const status = (headers, path = "/") =>
@@ -341,13 +377,13 @@ test("a foreign origin and a foreign host are refused; malformed messages end on
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
   };
-  assert.equal(await status({ Host: `127.0.0.1:${port}` }), 200);
-  assert.equal(await status({ Host: `evil.example:${port}` }), 403);
-  assert.equal(
-    await status({ ...upgrade, Host: `127.0.0.1:${port}`, Origin: `http://127.0.0.1:${port}` }, "/socket"),
-    101,
-  );
-  assert.equal(await status({ ...upgrade, Host: `127.0.0.1:${port}`, Origin: "http://evil.example" }, "/socket"), 403);
+  assert.equal(await status({ Host: `127.0.0.1:${port}`, Cookie: cookie }), 200);
+  assert.equal(await status({ Host: `127.0.0.1:${port}` }), 403);
+  assert.equal(await status({ Host: `evil.example:${port}`, Cookie: cookie }), 403);
+  const own = { ...upgrade, Host: `127.0.0.1:${port}`, Origin: `http://127.0.0.1:${port}`, Cookie: cookie };
+  assert.equal(await status(own, "/socket"), 101);
+  assert.equal(await status({ ...own, Cookie: "" }, "/socket"), 403);
+  assert.equal(await status({ ...own, Origin: "http://evil.example" }, "/socket"), 403);
 
   // A page of another origin, in the browser itself.
   const server = http
@@ -407,9 +443,9 @@ test("a flood of messages ends its connection", async () => {
 
 test("a lab that is killed in the middle of a game loses at most its last second", async () => {
   const other = mkdtempSync(join(tmpdir(), "bellmino-"));
-  let [child, address] = await startLab(other);
+  let [child, address, again] = await startLab(other);
   try {
-    await page.goto(`${address}#/play/blitz`);
+    await page.goto(`${again}#/play/blitz`);
     await phase("ready");
     // Along the floor and the walls, so that eight pieces fit.
     for (let piece = 0; piece < 8; piece++) {
@@ -420,8 +456,8 @@ test("a lab that is killed in the middle of a game loses at most its last second
     await page.waitForTimeout(1300);
     child.removeAllListeners("exit");
     child.kill("SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 5200));
-    [child, address] = await startLab(other);
+    // At once: what was cut off is in the list.
+    [child, address, again] = await startLab(other);
     const games = await page
       .evaluate(
         (socketAddress) =>
@@ -437,7 +473,7 @@ test("a lab that is killed in the middle of a game loses at most its last second
     // The page's origin is the old port, so that it is refused; a program asks instead.
     assert.equal(games, "refused");
     const kept = await new Promise((resolve, reject) => {
-      const socket = new WebSocket(`${address.replace("http", "ws")}socket`);
+      const socket = connection(address, cookieOf(again));
       socket.onopen = () => socket.send('{"id":1,"do":"games"}');
       socket.onmessage = ({ data: text }) => {
         resolve(JSON.parse(text).ok);
@@ -483,7 +519,7 @@ test("a key press is on the screen within 25 ms at the median, also with 200 spe
     frames.map(
       (_, index) =>
         new Promise((resolve, reject) => {
-          const socket = new WebSocket(`${url.replace("http", "ws")}socket`);
+          const socket = connection(url, cookie);
           socket.onopen = () => {
             socket.send(JSON.stringify({ id: 1, do: "spectate", room }));
             resolve(socket);
@@ -515,6 +551,7 @@ test("pages fit a phone's width, in the light theme too", async () => {
     colorScheme: "light",
     deviceScaleFactor: 2,
   });
+  await enter();
   page = await context.newPage();
   for (const name of ["", "watch", "explore", "analyse", "train", "settings", "play/sprint"]) {
     await open(name);

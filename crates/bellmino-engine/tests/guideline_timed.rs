@@ -233,6 +233,33 @@ fn colours_follow_the_board() {
     assert_eq!(view.last_clear_text.as_deref(), Some("single"));
 }
 
+/// Going back and on again is as if nothing had happened, and what was done before is kept once.
+#[test]
+fn moments_are_come_back_to() {
+    let mut timed = Timed::new(Match::new(Rules::PRACTICE, 5), Handling::default());
+    let mut moments = vec![(timed.moment(), timed.clone())];
+    for number in 0..6 {
+        timed.press(Key::ALL[number % 3], 100 * number as u64 + 10);
+        timed.press(Key::HardDrop, 100 * number as u64 + 50);
+        timed.release_all(100 * number as u64 + 60);
+        moments.push((timed.moment(), timed.clone()));
+    }
+    let same = |timed: &Timed, expected: &Timed| {
+        assert_eq!(timed.frame(), expected.frame());
+        assert_eq!((timed.log(), timed.placements()), (expected.log(), expected.placements()));
+    };
+    let mut after = Vec::new();
+    for (moment, expected) in moments[..6].iter().rev() {
+        after.push(timed.back_to(moment));
+        same(&timed, expected);
+    }
+    for (moment, expected) in &moments[1..] {
+        timed.on_to(moment, after.pop().unwrap());
+        same(&timed, expected);
+    }
+    assert_eq!(timed.presses() as usize, timed.log().iter().filter(|event| event.down).count());
+}
+
 /// Plays a placement by keys and as a placement, and compares everything but drop points.
 fn check(board: &Board, placement: &Placement, keys: &Keys, rules: Rules) {
     let mut timed = timed_on(*board, placement.piece, rules, Handling::default());

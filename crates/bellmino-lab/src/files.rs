@@ -1,8 +1,8 @@
-//! Files that are whole or not there.
+//! Files that are whole or not there, and files from outside, which may be anything.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, IntoInnerError, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -77,6 +77,35 @@ impl Write for Aside {
     }
 }
 
+/// Opens a regular file for reading. A folder, a device or a pipe is refused without waiting for it.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe that nobody writes to must not hold us up before it can be looked at.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
+    let file = options.open(path)?;
+    let kind = file.metadata()?.file_type();
+    match () {
+        () if kind.is_dir() => Err(io::Error::other("is a folder; give a file")),
+        () if !kind.is_file() => Err(io::Error::other("is not a regular file")),
+        () => Ok(file),
+    }
+}
+
+/// The bytes of a regular file, of which at most so many are read, however long it says it is.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let length = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(length.min(most) as usize);
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let length = length.max(bytes.len() as u64);
+        return Err(io::Error::other(format!("has {length} bytes; at most {most} are read")));
+    }
+    Ok(bytes)
+}
+
 /// Removes a file that was written whole, if it is there, and what a killed process left beside it.
 pub fn remove_whole(path: &Path) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default();
@@ -140,6 +169,28 @@ mod tests {
         fs::write(folder.path().join("b.new"), "another").unwrap();
         remove_whole(&file).unwrap();
         assert_eq!(names(), ["b.new"]);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_at_once_and_a_long_one_at_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        fs::write(&file, "12345").unwrap();
+        assert_eq!(read_regular(&file, 5).unwrap(), b"12345");
+        let error = |path: &Path, most| read_regular(path, most).unwrap_err().to_string();
+        assert_eq!(error(&file, 4), "has 5 bytes; at most 4 are read");
+        assert!(error(folder.path(), 9).contains("folder"));
+        #[cfg(unix)]
+        {
+            let pipe = folder.path().join("pipe");
+            assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+            for path in [pipe.as_path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
+                assert_eq!(error(path, 1 << 20), "is not a regular file", "{}", path.display());
+            }
+        }
+        // Such a file says that it is empty.
+        #[cfg(target_os = "linux")]
+        assert!(error(Path::new("/proc/self/status"), 9).contains("at most 9 are read"));
     }
 
     /// The mask of the user decides who may read it, as with files written in any other way.

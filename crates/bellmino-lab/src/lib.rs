@@ -32,6 +32,7 @@ pub mod bench;
 pub mod files;
 mod ledger;
 pub mod load;
+pub mod lock;
 mod losses;
 mod opponent;
 mod player;
@@ -43,11 +44,10 @@ pub mod tbp;
 pub mod thinker;
 pub mod training;
 
-pub use bellmino_data::statistics;
-
 pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
 };
+pub use bellmino_data::statistics;
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;

@@ -1,10 +1,11 @@
 //! Games and texts from outside: of bounded size, and refused with the reason.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use bellmino_engine::{Game, GameError, Override, OverrideError};
 use thiserror::Error;
+
+use crate::files::read_regular;
 
 /// The largest file of a game, a record, weights or a diagram that is read.
 pub const MAX_TEXT: u64 = 1 << 20;
@@ -31,6 +32,16 @@ pub enum LoadError {
     },
 }
 
+impl LoadError {
+    /// What is wrong, without the name of the file.
+    pub fn why(&self) -> String {
+        match self {
+            LoadError::File { why, .. } => why.clone(),
+            error => error.to_string(),
+        }
+    }
+}
+
 /// A built-in game with changes `key=value`.
 pub fn built_in_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
     match Game::built_in(name, &overrides(changes)?) {
@@ -53,14 +64,7 @@ pub fn load_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
 /// A text file of at most so many bytes.
 pub fn read_text(path: &Path, most: u64) -> Result<String, LoadError> {
     let refuse = |why: String| LoadError::File { path: path.to_owned(), why };
-    let size = fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
-    if size.is_dir() {
-        return Err(refuse("is a folder; give a file".to_owned()));
-    }
-    if size.len() > most {
-        return Err(refuse(format!("has {} bytes; at most {most} are read", size.len())));
-    }
-    let bytes = fs::read(path).map_err(|error| refuse(error.to_string()))?;
+    let bytes = read_regular(path, most).map_err(|error| refuse(error.to_string()))?;
     String::from_utf8(bytes).map_err(|_| refuse("is not UTF-8 text".to_owned()))
 }
 

@@ -5,7 +5,6 @@ mod guideline;
 mod placement;
 
 use std::fmt;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +15,8 @@ use bellmino_learn::guideline::Pilot;
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 use bellmino_search::Budget;
 use thiserror::Error;
+
+use crate::load::{MAX_TEXT, read_text};
 
 pub use baseline::{Baseline, Seen};
 pub use guideline::{BOT_NODES, MakeMind, Mind};
@@ -162,7 +163,7 @@ pub(crate) fn weights(name: &str) -> Result<Controller, PlayerError> {
     match Controller::built_in(name) {
         Some(controller) => Ok(controller),
         None if Path::new(name).is_file() => {
-            let text = fs::read_to_string(name).map_err(|error| bad(&error))?;
+            let text = read_text(Path::new(name), MAX_TEXT).map_err(|error| bad(&error.why()))?;
             Controller::read(&text).map_err(|error| bad(&error))
         }
         None => {

@@ -1,11 +1,12 @@
 //! Solved tables from files, as players and as dealers.
 
-use std::fs;
 use std::path::Path;
 
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{Table, TableError};
 use thiserror::Error;
+
+use crate::files::read_regular;
 
 /// Why a file is no table of a game.
 #[derive(Debug, Error)]
@@ -53,10 +54,7 @@ pub fn read_table(path: &Path) -> Result<Table, LoadTableError> {
     let file = path.display().to_string();
     let unreadable =
         |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
-    if fs::metadata(path).map_err(unreadable)?.is_dir() {
-        return Err(LoadTableError::Unreadable { file, why: "is a folder; give a table".to_owned() });
-    }
-    let bytes = fs::read(path).map_err(unreadable)?;
+    let bytes = read_regular(path, u64::MAX).map_err(unreadable)?;
     Table::read(bytes).map_err(|why| LoadTableError::NoTable { file, why })
 }
 

@@ -210,6 +210,9 @@ fn a_run_directory_says_what_it_is() {
         assert!(Player::parse(&player, &recipe.game, None).is_ok());
         // And it goes on to the same end.
         let mut resumed = Training::new(&recipe).unwrap();
+        let refused = RunDir::resume(&path, &mut resumed).unwrap_err().to_string();
+        assert!(refused.contains("is in use by process"), "one writer at a time: {refused}");
+        drop(run);
         let mut run = RunDir::resume(&path, &mut resumed).unwrap();
         resumed.run(Some(&mut run), &|| true, &mut |_| {}).unwrap();
         assert_eq!(resumed.course(), trained(&recipe).course());

@@ -254,6 +254,8 @@ mod tests {
             bag: &[],
             rules: &Rules::BLITZ,
             goal: Rules::BLITZ.goal,
+            held: true,
+            key_price: 1.5,
         };
         let mut workers = [Worker::default(), Worker::default()];
         for seed in 0..60 {

@@ -1,17 +1,24 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
+use std::time::Duration;
+
 use bellmino_engine::AnyRecord;
 use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, View};
+use bellmino_exact::Watch;
 use bellmino_search::{Budget, Judgement, review};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::explore::Patience;
 use crate::jobs::Leave;
-use crate::keeper::Keeper;
+use crate::keeper::RecordToKeep;
 use crate::picture::{Picture, guideline_cells, letters};
 
 /// The most pieces of a record that are looked at.
 pub const MAX_STEPS: usize = 5000;
+
+/// How long a game may be looked at.
+const MAX_JUDGING: Duration = Duration::from_secs(300);
 
 /// A recorded game taken apart: what was seen before each placement, and the placement.
 pub struct GuidelineReplay {
@@ -88,12 +95,21 @@ impl GuidelineReplay {
 
     /// Looks at every placement, as `analyse` on the command line does; `tell` hears each verdict.
     pub fn judge(&self, leave: &Leave, mut tell: impl FnMut(Judged)) -> Result<(), String> {
+        let (patience, mut judged) = (Patience::new(leave, MAX_JUDGING), 0);
         review(&self.record, Budget::REVIEW, |judgement| {
-            let number = judgement.number;
+            judged = judgement.number;
             tell(Judged::of(&judgement));
-            leave.go_on() && number < MAX_STEPS
+            patience.go_on() && judged < MAX_STEPS
         })
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string())?;
+        if patience.is_over() && judged < self.len() {
+            return Err(format!(
+                "{judged} of {} placements are judged; after {} seconds the lab stops",
+                self.len(),
+                MAX_JUDGING.as_secs()
+            ));
+        }
+        Ok(())
     }
 
     /// The game as a fumen, a page for each placement.
@@ -133,11 +149,10 @@ impl Judged {
     }
 }
 
-/// Keeps a game from a file; its number.
-pub fn import(keeper: &Keeper, text: &str) -> Result<i64, String> {
+/// A game from a file, to be kept.
+pub fn import(text: &str) -> Result<RecordToKeep, String> {
     let record = AnyRecord::from_text(text).map_err(|error| error.to_string())?;
-    let player = format!("{} (file)", record.player().unwrap_or("somebody"));
-    keeper.keep_record(&record, &player)
+    RecordToKeep::new(&record, &format!("{} (file)", record.player().unwrap_or("somebody")))
 }
 
 /// The hold and queue as the comment that fumen tools read: `#Q=[T](I)OLJ`.

@@ -2,14 +2,16 @@
 
 use bellmino_engine::{Game, PlacementGame, guideline};
 use bellmino_lab::Player;
-use bellmino_lab::load::built_in_game;
 use serde_json::{Value, json};
 
 use crate::picture::{colours, guideline_cells};
 use crate::setup::Mode;
 
 /// The bot's strengths: how many placements it looks at for each move.
-pub const BOTS: [(&str, u64); 3] = [("bot", 20_000), ("bot:quick", 2_000), ("bot:strong", 200_000)];
+pub const BOTS: [(&str, u64); 3] = [("bot", 20_000), (QUICK, 2_000), ("bot:strong", 200_000)];
+
+/// The bot that thinks for a moment only.
+pub const QUICK: &str = "bot:quick";
 
 /// Simpler players of guideline games.
 pub const OTHERS: [&str; 8] = [
@@ -34,11 +36,6 @@ const MAX_SMALL: usize = 24;
 
 /// The tallest board that the explorer offers.
 const MAX_TALL: usize = 6;
-
-/// A built-in game with changes.
-pub fn game(name: &str, set: &[String]) -> Result<Game, String> {
-    built_in_game(name, set).map_err(|error| error.to_string())
-}
 
 /// What the page needs to draw a game, and who can play it.
 pub fn describe(game: &Game) -> Value {
@@ -135,10 +132,11 @@ fn aim(goal: &guideline::Goal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_lab::load::built_in_game;
 
     #[test]
     fn the_page_is_told_what_a_timed_game_is_about() {
-        let told = |name: &str| describe(&game(name, &[]).unwrap());
+        let told = |name: &str| describe(&built_in_game(name, &[]).unwrap());
         assert_eq!(told("sprint")["aim"], "40 lines, as fast as you can");
         assert_eq!(
             (&told("blitz")["goal"]["seconds"], &told("blitz")["ranked"]),

@@ -1,6 +1,5 @@
 //! Exploring small games: solved exactly while one looks, every placement with its value.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::placement::{self, Action, Allowance, Board, DealerState, Match, PlayError, Record};
@@ -13,25 +12,27 @@ use bellmino_lab::read_finished_table;
 use serde_json::{Value, json};
 
 use crate::analyse::MAX_STEPS;
-use crate::catalogue::{describe, game};
-use crate::jobs::Leave;
+use crate::catalogue::describe;
+use crate::jobs::{CANCELLED, Leave};
+use crate::library::Library;
 use crate::picture::cells;
 
-/// Memory of one solution.
-pub const MAX_MEMORY: u64 = 512 << 20;
+/// Memory of one solution while it is found; one is found at a time.
+pub const MAX_MEMORY: u64 = 128 << 20;
 
 /// How long one solution may take.
-const MAX_TIME: Duration = Duration::from_secs(60);
+pub const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// A solved game.
 pub struct SolvedGame {
     table: Table,
+    bytes: u64,
 }
 
 /// What is to be solved.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct SolveOrder {
-    /// A built-in game.
+    /// A game of the library.
     game: String,
     /// Changes to it, `key=value`.
     #[serde(default)]
@@ -58,25 +59,46 @@ pub struct ContestMove {
 pub struct Patience<'a> {
     leave: &'a Leave,
     begin: Instant,
+    limit: Duration,
 }
 
 impl<'a> Patience<'a> {
-    /// Patience from now on.
-    pub fn new(leave: &'a Leave) -> Patience<'a> {
-        Patience { leave, begin: Instant::now() }
+    /// Patience for so long.
+    pub fn new(leave: &'a Leave, limit: Duration) -> Patience<'a> {
+        Patience { leave, begin: Instant::now(), limit }
+    }
+
+    /// Whether the time was too short.
+    pub fn is_over(&self) -> bool {
+        self.begin.elapsed() >= self.limit
+    }
+
+    /// Why a game was not solved, in words.
+    pub fn explain(&self, error: &SolveError) -> String {
+        match error {
+            SolveError::Interrupted if self.leave.go_on() => {
+                format!("this takes more than {} seconds; choose a smaller board", self.limit.as_secs())
+            }
+            SolveError::Interrupted => CANCELLED.to_owned(),
+            error => error.to_string(),
+        }
     }
 }
 
 impl Watch for Patience<'_> {
     fn go_on(&self) -> bool {
-        self.leave.go_on() && self.begin.elapsed() < MAX_TIME
+        self.leave.go_on() && !self.is_over()
     }
 }
 
 impl SolvedGame {
     /// Solves a game; also its figures.
-    pub fn solve(question: &SolveOrder, leave: &Leave) -> Result<(SolvedGame, Value), String> {
-        let Game::Placement(game) = game(&question.game, &question.set)? else {
+    pub fn solve(
+        question: &SolveOrder,
+        library: &Library,
+        leave: &Leave,
+    ) -> Result<(SolvedGame, Value), String> {
+        let Game::Placement(game) = library.game(&question.game, &question.set)? else {
             return Err("this game cannot be solved exactly".to_owned());
         };
         if !(0.0..=0.999).contains(&question.discount) {
@@ -95,14 +117,8 @@ impl SolvedGame {
             memory: Some(MAX_MEMORY),
             ..SolveSettings::new(Objective::Discounted(question.discount))
         };
-        let patience = Patience::new(leave);
-        let solution = solve(&game, &settings, &patience).map_err(|error| match error {
-            SolveError::Interrupted if leave.go_on() => {
-                format!("this takes more than {} seconds; choose a smaller board", MAX_TIME.as_secs())
-            }
-            SolveError::Interrupted => "cancelled".to_owned(),
-            error => error.to_string(),
-        })?;
+        let patience = Patience::new(leave, MAX_TIME);
+        let solution = solve(&game, &settings, &patience).map_err(|error| patience.explain(&error))?;
         let report = &solution.report;
         let figures = json!({
             "boards": report.boards,
@@ -115,16 +131,35 @@ impl SolvedGame {
             "changes": report.changes,
             "seconds": report.explore_seconds + report.solve_seconds,
         });
-        Ok((SolvedGame { table: solution.table }, figures))
+        Ok((SolvedGame::new(solution.table), figures))
     }
 
-    /// Opens a table written by `solve -o`; also its game and its figures.
-    pub fn open(file: &str) -> Result<(SolvedGame, Value), String> {
-        let table = read_finished_table(Path::new(file)).map_err(|error| error.to_string())?;
+    fn new(table: Table) -> SolvedGame {
+        let bytes = table.bytes();
+        SolvedGame { table, bytes }
+    }
+
+    /// As if it took so much memory.
+    #[cfg(test)]
+    pub fn of_bytes(bytes: u64) -> SolvedGame {
+        let game = bellmino_lab::load::built_in_game("mini", &[]).unwrap();
+        let settings = SolveSettings::new(Objective::Discounted(0.5));
+        let solution = solve(game.placement().unwrap(), &settings, &bellmino_exact::Silent).unwrap();
+        SolvedGame { table: solution.table, bytes }
+    }
+
+    /// The memory it takes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Opens a table of the library, written by `solve -o`; also its game and its figures.
+    pub fn open(name: &str, library: &Library) -> Result<(SolvedGame, Value), String> {
+        let table = read_finished_table(&library.table(name)?).map_err(|error| error.to_string())?;
         let settings = table.settings();
         if table.queue() > 0 || settings.hold {
             return Err(format!(
-                "{file} was solved with a preview or hold; the explorer shows the piece alone"
+                "{name} was solved with a preview or hold; the explorer shows the piece alone"
             ));
         }
         let finished = table.finished();
@@ -136,7 +171,7 @@ impl SolvedGame {
             "error_bound": finished.error_bound,
             "sweeps": finished.sweeps,
         });
-        Ok((SolvedGame { table }, told))
+        Ok((SolvedGame::new(table), told))
     }
 
     /// Every placement of a piece on a board; `None` in `placements` if the board with this piece is not among the solved
@@ -233,25 +268,30 @@ fn rows_of(board: &Board) -> Vec<String> {
 mod tests {
     use super::*;
     use bellmino_engine::placement::Grid;
+    use std::path::Path;
 
     fn question(game: &str, mixed: f64) -> SolveOrder {
         SolveOrder { game: game.to_owned(), set: vec![], discount: 0.9, mixed, from: None }
     }
 
+    fn solve_now(question: &SolveOrder) -> Result<(SolvedGame, Value), String> {
+        SolvedGame::solve(question, &Library::new(Path::new("none")), &Leave::default())
+    }
+
     #[test]
     fn the_empty_board_with_the_long_tromino() {
-        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, figures) = solve_now(&question("baby", 0.0)).unwrap();
         assert_eq!(figures["boards"], 12978);
         let look = solved.look(&[], 0, None).unwrap();
         assert!((look["value"].as_f64().unwrap() - 9.0889857829).abs() < 1e-8, "{}", look["value"]);
         assert_eq!(look["placements"].as_array().unwrap().len(), 6);
-        let worst = SolvedGame::solve(&question("baby", 1.0), &Leave::default()).unwrap();
+        let worst = solve_now(&question("baby", 1.0)).unwrap();
         assert!(worst.1["value"].as_f64().unwrap() < figures["value"].as_f64().unwrap());
     }
 
     #[test]
     fn an_adversary_leaves_less_than_chance() {
-        let (solved, _) = SolvedGame::solve(&question("mini", 1.0), &Leave::default()).unwrap();
+        let (solved, _) = solve_now(&question("mini", 1.0)).unwrap();
         let look = solved.look(&[], 0, None).unwrap();
         for placement in look["placements"].as_array().unwrap() {
             let Some(deals) = placement["deals"].as_array() else { continue };
@@ -267,7 +307,7 @@ mod tests {
     #[test]
     fn a_bag_deals_what_is_left_in_it() {
         let bag = SolveOrder { set: vec!["dealer.kind=bag".to_owned()], ..question("baby", 0.0) };
-        let (solved, _) = SolvedGame::solve(&bag, &Leave::default()).unwrap();
+        let (solved, _) = solve_now(&bag).unwrap();
         let dealt_after = |rows: &[&str], piece: usize, dealt: &[u8]| -> Vec<u64> {
             let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();
             let look = solved.look(&rows, piece, Some(dealt)).unwrap();
@@ -283,20 +323,24 @@ mod tests {
 
     #[test]
     fn a_table_file_is_opened_and_looked_at() {
-        let (solved, figures) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
-        let file = tempfile::NamedTempFile::new().unwrap();
-        solved.table.write(&mut file.as_file()).unwrap();
-        let path = file.path().to_str().unwrap();
-        let (opened, told) = SolvedGame::open(path).unwrap();
+        let (solved, figures) = solve_now(&question("baby", 0.0)).unwrap();
+        let data = tempfile::tempdir().unwrap();
+        let (library, path) = (Library::new(data.path()), data.path().join("tables/baby.table"));
+        std::fs::create_dir(data.path().join("tables")).unwrap();
+        solved.table.write(&mut std::fs::File::create(&path).unwrap()).unwrap();
+        let (opened, told) = SolvedGame::open("baby.table", &library).unwrap();
         assert_eq!((&told["game"]["name"], &told["value"]), (&json!("baby"), &figures["value"]));
         assert_eq!(opened.look(&[], 0, None).unwrap(), solved.look(&[], 0, None).unwrap());
-        std::fs::write(path, "no table").unwrap();
-        assert!(SolvedGame::open(path).map(|_| ()).unwrap_err().contains("no table of Bellmino"));
+        drop(opened);
+        std::fs::write(&path, "no table").unwrap();
+        let error = |name: &str| SolvedGame::open(name, &library).map(|_| ()).unwrap_err();
+        assert!(error("baby.table").contains("no table of Bellmino"));
+        assert!(error(path.to_str().unwrap()).contains("there is no table"));
     }
 
     #[test]
     fn a_contest_becomes_a_record() {
-        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, _) = solve_now(&question("baby", 0.0)).unwrap();
         let (mut rows, mut moves) = (Vec::new(), Vec::new());
         for piece in [0, 1, 1, 0] {
             let look = solved.look(&rows, usize::from(piece), None).unwrap();
@@ -313,14 +357,13 @@ mod tests {
 
     #[test]
     fn bad_questions_are_refused_and_cancelled_ones_end() {
-        let error =
-            |question: &SolveOrder| SolvedGame::solve(question, &Leave::default()).map(|_| ()).unwrap_err();
+        let error = |question: &SolveOrder| solve_now(question).map(|_| ()).unwrap_err();
         assert!(error(&SolveOrder { discount: 1.5, ..question("baby", 0.0) }).contains("discount"));
         assert!(error(&question("baby", 2.0)).contains("worst dealer"));
         assert!(error(&question("sprint", 0.0)).contains("cannot be solved"));
         let full = SolveOrder { from: Some(vec!["GGGG".to_owned()]), ..question("baby", 0.0) };
         assert!(error(&full).contains("full"));
-        let (solved, _) = SolvedGame::solve(&question("baby", 0.0), &Leave::default()).unwrap();
+        let (solved, _) = solve_now(&question("baby", 0.0)).unwrap();
         assert!(solved.look(&[], 9, None).is_err());
         assert!(solved.look(&["far too wide".to_owned()], 0, None).is_err());
         assert_eq!(

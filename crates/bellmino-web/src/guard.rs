@@ -2,13 +2,17 @@
 //!
 //! A page of another site can make the browser send requests here, but it cannot choose the `Origin` header; a name
 //! that an attacker points at this machine cannot pass for an address. So the host must be `localhost` or an address,
-//! and an origin, where there is one, must be that host.
+//! and an origin, where there is one, must be that host. And because other users of this machine can reach the address too,
+//! whoever talks must know the lab's [`Token`]: it is part of the address that the lab prints, and then a cookie.
 
+use std::fmt::Write;
+use std::hint::black_box;
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use thiserror::Error;
 
@@ -24,9 +28,72 @@ pub enum Refusal {
     /// The request comes from a page of another site.
     #[error("refused: a page of another site may not use the lab")]
     Origin,
+    /// It does not know the token.
+    #[error("refused: this lab asks for its token")]
+    Token,
     /// A browser says that another site is behind the request.
     #[error("refused: another site may not use the lab")]
     Site,
+}
+
+/// What the browser is shown instead of the page.
+pub const NO_TOKEN: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bellmino</title>\
+    <h1>This lab asks for its token</h1>\
+    <p>Open the address that <code>bellmino lab</code> printed when it was started; it ends in <code>?token=</code> and \
+    the token. Starting <code>bellmino lab</code> once more, as the same user, opens it too.</p>\
+    <p>If you came here by a link from another page: <a href=\"/\">go on to the lab</a>.</p></html>";
+
+/// The secret of one lab, made when it starts.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// 192 bits from the system, as text.
+    pub fn new() -> io::Result<Token> {
+        let mut bytes = [0; 24];
+        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+        let mut text = String::new();
+        for byte in bytes {
+            // Writing to a text does not fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        Ok(Token(text))
+    }
+
+    /// As it stands in the address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the token; how long that takes does not tell where they differ.
+    pub fn is(&self, text: &str) -> bool {
+        let differing =
+            self.0.bytes().zip(text.bytes()).fold(0, |all, (ours, theirs)| black_box(all | (ours ^ theirs)));
+        differing == 0 && text.len() == self.0.len()
+    }
+
+    /// The cookie that keeps it. Browsers share cookies between the ports of a host, so that its name has the port.
+    pub fn cookie(&self, port: u16) -> String {
+        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_name(port), self.0)
+    }
+
+    /// Whether a request comes with the cookie.
+    pub fn is_in(&self, headers: &HeaderMap, port: u16) -> bool {
+        let name = cookie_name(port);
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+        let mut cookies =
+            cookies.flat_map(|cookies| cookies.split(';')).filter_map(|one| one.trim().split_once('='));
+        cookies.any(|(known, token)| known == name && self.is(token))
+    }
+}
+
+fn cookie_name(port: u16) -> String {
+    format!("bellmino-{port}")
+}
+
+/// The token in the query of an address.
+pub fn token_of(query: Option<&str>) -> Option<&str> {
+    query?.split('&').find_map(|part| part.strip_prefix("token="))
 }
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -58,6 +125,7 @@ pub fn protect(headers: &mut HeaderMap) {
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, policy),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
         (REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -109,6 +177,30 @@ mod tests {
         let link =
             [("host", "localhost:7000"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
         assert_eq!(checked("127.0.0.1:7000", &link), Ok(()));
+    }
+
+    #[test]
+    fn the_token_is_known_or_not() {
+        let token = Token::new().unwrap();
+        assert_eq!(token.as_str().len(), 48);
+        assert!(!token.is(Token::new().unwrap().as_str()), "each lab has its own");
+        let text = token.as_str();
+        assert!(token.is(text));
+        for other in ["", "0", &text[1..], &format!("{text}0"), &text.to_uppercase().replace('A', "b")] {
+            assert!(!token.is(other), "{other}");
+        }
+        let headers = |cookie: &str| HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(cookie).unwrap())]);
+        assert!(token.is_in(&headers(&format!("a=b; bellmino-7000={text}")), 7000));
+        assert!(!token.is_in(&headers(&format!("bellmino-7001={text}; bellmino-7000=x")), 7000));
+        assert!(!token.is_in(&HeaderMap::new(), 7000));
+        assert_eq!(token_of(Some("a=1&token=xyz")), Some("xyz"));
+        assert_eq!((token_of(Some("atoken=xyz")), token_of(None)), (None, None));
+        let cookie = token.cookie(7000);
+        assert!(
+            cookie.starts_with("bellmino-7000=")
+                && cookie.contains("SameSite=Strict")
+                && cookie.contains("HttpOnly")
+        );
     }
 
     #[test]

@@ -1,69 +1,275 @@
-//! Work that takes the processor: bounded in number, first come first served, and ended when nobody waits for it.
+//! Work that takes the processor: one bounded queue for all pages, fair between them, ended when nobody waits for it.
+//!
+//! Pages take turns, however much each of them asks for. Who waits for long is told its place.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use rayon::ThreadPool;
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::task;
+use tokio::time::{Instant, sleep_until};
 
-/// The two lanes: short work of at most about a tenth of a second, and long work that looks at its [`Leave`].
+/// How long one waits without being told the place.
+const UNTOLD: Duration = Duration::from_millis(300);
+
+/// What kind of work it is; each has its own room beside the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    /// At most about a tenth of a second.
+    Short,
+    /// A machine thinks about its moves.
+    Think,
+    /// A whole game is looked at.
+    Judge,
+    /// A small game is solved: much memory, so that there is one at a time.
+    Solve,
+}
+
+const KINDS: [JobKind; 4] = [JobKind::Short, JobKind::Think, JobKind::Judge, JobKind::Solve];
+
+/// The queue; clones share it.
+#[derive(Clone)]
 pub struct Jobs {
-    short: Arc<Semaphore>,
-    long: Arc<Semaphore>,
+    queue: Arc<Mutex<Queue>>,
+    /// The threads of those who solve; one core is left to the games that people play.
+    pool: Arc<ThreadPool>,
 }
 
 /// Tells long work whether it may go on.
 #[derive(Clone, Debug, Default)]
-pub struct Leave(Arc<AtomicBool>);
+pub struct Leave(Arc<(AtomicBool, Notify)>);
 
 /// Ends its work when dropped.
 #[derive(Debug, Default)]
 pub struct Hold(Leave);
 
-impl Jobs {
-    /// One core is left to the games that people play.
-    pub fn new() -> Jobs {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Jobs { short: Arc::new(Semaphore::new(cores)), long: Arc::new(Semaphore::new((cores / 2).max(1))) }
+/// What is told to those who wait: their place, from 1.
+pub type TellPlace = Box<dyn Fn(usize) + Send>;
+
+struct Queue {
+    /// How many more of each kind may be done at once.
+    free: [usize; 4],
+    /// The pages with something to do, the next one first.
+    pages: VecDeque<(u64, VecDeque<Waiting>)>,
+}
+
+struct Waiting {
+    number: u64,
+    kind: JobKind,
+    turn: oneshot::Sender<Turn>,
+    place: watch::Sender<usize>,
+}
+
+/// The right to work, given back when dropped.
+struct Turn {
+    jobs: Jobs,
+    kind: JobKind,
+    /// Given back already.
+    is_spent: bool,
+}
+
+/// A place in the queue, left when dropped.
+struct Ticket {
+    jobs: Jobs,
+    number: u64,
+    turn: oneshot::Receiver<Turn>,
+    place: watch::Receiver<usize>,
+}
+
+impl JobKind {
+    fn at_once(self, cores: usize) -> usize {
+        match self {
+            JobKind::Short => cores.max(2),
+            JobKind::Think | JobKind::Judge => (cores / 2).max(1),
+            JobKind::Solve => 1,
+        }
     }
 
-    /// Does short work when it is its turn.
-    pub async fn short<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, String> {
-        run(&self.short, work).await
-    }
-
-    /// Does long work when it is its turn, unless it was ended before.
-    pub async fn long<T: Send + 'static>(
-        &self,
-        leave: Leave,
-        work: impl FnOnce(&Leave) -> T + Send + 'static,
-    ) -> Result<T, String> {
-        run(&self.long, move || leave.go_on().then(|| work(&leave)))
-            .await?
-            .ok_or_else(|| "cancelled".to_owned())
+    /// How many may wait.
+    fn most_waiting(self) -> usize {
+        if self == JobKind::Short { 512 } else { 64 }
     }
 }
 
-async fn run<T: Send + 'static>(
-    lane: &Arc<Semaphore>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, String> {
-    let turn = Arc::clone(lane).acquire_owned().await.map_err(|_| "the lab is ending".to_owned())?;
-    let done = task::spawn_blocking(move || {
-        let result = work();
-        drop(turn);
-        result
-    });
-    done.await.map_err(|_| "the work failed; this is a defect of the lab".to_owned())
+impl Jobs {
+    /// A queue for this machine.
+    pub fn new() -> std::io::Result<Jobs> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let free = KINDS.map(|kind| kind.at_once(cores));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads((cores - 1).max(1)).build();
+        let queue = Queue { free, pages: VecDeque::new() };
+        let pool = Arc::new(pool.map_err(std::io::Error::other)?);
+        Ok(Jobs { queue: Arc::new(Mutex::new(queue)), pool })
+    }
+
+    /// Does work for a page when it is its turn, unless it is ended before; also ended when nobody waits for it any more.
+    /// Refused at once when too many wait already.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        page: u64,
+        kind: JobKind,
+        leave: Leave,
+        tell: TellPlace,
+        work: impl FnOnce(&Leave) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, String> {
+        let _hold = Hold(leave.clone());
+        let turn = self.wait(page, kind, &leave, tell).await?;
+        let pool = Arc::clone(&self.pool);
+        let done = task::spawn_blocking(move || {
+            let result = match kind {
+                _ if !leave.go_on() => Err(CANCELLED.to_owned()),
+                JobKind::Solve => pool.install(|| work(&leave)),
+                _ => work(&leave),
+            };
+            drop(turn);
+            result
+        });
+        done.await.map_err(|_| "the work failed; this is a defect of the lab".to_owned())?
+    }
+
+    async fn wait(&self, page: u64, kind: JobKind, leave: &Leave, tell: TellPlace) -> Result<Turn, String> {
+        let mut ticket = self.queue_up(page, kind)?;
+        let patience = sleep_until(Instant::now() + UNTOLD);
+        tokio::pin!(patience);
+        let mut is_told = false;
+        loop {
+            tokio::select! {
+                biased;
+                turn = &mut ticket.turn => return turn.map_err(|_| "the lab is ending".to_owned()),
+                () = leave.ended() => return Err(CANCELLED.to_owned()),
+                () = &mut patience, if !is_told => {
+                    is_told = true;
+                    tell(*ticket.place.borrow_and_update());
+                }
+                changed = ticket.place.changed(), if is_told => {
+                    if changed.is_ok() {
+                        tell(*ticket.place.borrow_and_update());
+                    }
+                }
+            }
+        }
+    }
+
+    fn queue_up(&self, page: u64, kind: JobKind) -> Result<Ticket, String> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (send_turn, turn) = oneshot::channel();
+        let (send_place, place) = watch::channel(0);
+        let mut queue = self.queue();
+        let waiting = queue.waiting(kind);
+        if waiting >= kind.most_waiting() {
+            return Err(format!("the lab is busy: {waiting} others wait already; try again in a moment"));
+        }
+        let job = Waiting { number, kind, turn: send_turn, place: send_place };
+        match queue.pages.iter_mut().find(|(known, _)| *known == page) {
+            Some((_, jobs)) => jobs.push_back(job),
+            None => queue.pages.push_back((page, VecDeque::from([job]))),
+        }
+        queue.hand_out(self);
+        drop(queue);
+        Ok(Ticket { jobs: self.clone(), number, turn, place })
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub const CANCELLED: &str = "cancelled";
+
+impl Queue {
+    fn waiting(&self, kind: JobKind) -> usize {
+        self.pages.iter().flat_map(|(_, jobs)| jobs).filter(|job| job.kind == kind).count()
+    }
+
+    /// Gives turns to whoever can have one; a page that gets one goes to the end of the line.
+    fn hand_out(&mut self, jobs: &Jobs) {
+        while let Some((page, place)) = self.next() {
+            let Some((name, mut line)) = self.pages.remove(page) else { break };
+            let job = line.remove(place);
+            if !line.is_empty() {
+                self.pages.push_back((name, line));
+            }
+            let Some(job) = job else { break };
+            self.free[job.kind as usize] -= 1;
+            let turn = Turn { jobs: jobs.clone(), kind: job.kind, is_spent: false };
+            if let Err(mut turn) = job.turn.send(turn) {
+                // Nobody waits for it any more. Its slot is given back here: the queue is locked.
+                self.free[job.kind as usize] += 1;
+                turn.is_spent = true;
+            }
+        }
+        self.tell_places();
+    }
+
+    /// The next page, and which of its jobs has room.
+    fn next(&self) -> Option<(usize, usize)> {
+        let room = |job: &Waiting| self.free[job.kind as usize] > 0;
+        let mut pages = self.pages.iter().enumerate();
+        pages.find_map(|(page, (_, jobs))| Some((page, jobs.iter().position(room)?)))
+    }
+
+    /// Each one's place among those who wait for the same kind of work.
+    fn tell_places(&self) {
+        for kind in KINDS {
+            let mut line: Vec<(usize, usize, &Waiting)> = Vec::new();
+            for (page, (_, jobs)) in self.pages.iter().enumerate() {
+                let jobs = jobs.iter().filter(|job| job.kind == kind).enumerate();
+                line.extend(jobs.map(|(round, job)| (round, page, job)));
+            }
+            line.sort_by_key(|(round, page, _)| (*round, *page));
+            for (place, (_, _, job)) in line.iter().enumerate() {
+                job.place.send_if_modified(|known| std::mem::replace(known, place + 1) != place + 1);
+            }
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if self.is_spent {
+            return;
+        }
+        let mut queue = self.jobs.queue();
+        queue.free[self.kind as usize] += 1;
+        queue.hand_out(&self.jobs);
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut queue = self.jobs.queue();
+        for (_, jobs) in &mut queue.pages {
+            jobs.retain(|job| job.number != self.number);
+        }
+        queue.pages.retain(|(_, jobs)| !jobs.is_empty());
+        queue.tell_places();
+        drop(queue);
+        // A turn that came too late is given back by dropping it here.
+        let _ = self.turn.try_recv();
+    }
 }
 
 impl Leave {
     /// Whether somebody still waits.
     pub fn go_on(&self) -> bool {
-        !self.0.load(Ordering::Relaxed)
+        !self.0.0.load(Ordering::Relaxed)
+    }
+
+    /// Waits until nobody does.
+    async fn ended(&self) {
+        loop {
+            let told = self.0.1.notified();
+            tokio::pin!(told);
+            told.as_mut().enable();
+            if !self.go_on() {
+                return;
+            }
+            told.await;
+        }
     }
 }
 
@@ -76,6 +282,120 @@ impl Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
+        self.0.0.0.store(true, Ordering::Relaxed);
+        self.0.0.1.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn silent() -> TellPlace {
+        Box::new(|_| {})
+    }
+
+    /// Work that goes on until it is told to end, or for so long.
+    fn heavy(patience: Duration) -> impl FnOnce(&Leave) -> Result<(), String> + Send + 'static {
+        move |leave| {
+            let begin = std::time::Instant::now();
+            while leave.go_on() && begin.elapsed() < patience {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Ok(())
+        }
+    }
+
+    /// Fifty pages that want something heavy: each hears its place or that the lab is busy, and short work is not kept waiting.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn fifty_heavy_pages_hear_of_it_and_keep_nobody_waiting() {
+        let jobs = Jobs::new().unwrap();
+        let (say, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let begin = Instant::now();
+        let tasks: Vec<_> = (0..50)
+            .map(|page| {
+                let (jobs, say) = (jobs.clone(), say.clone());
+                tokio::spawn(async move {
+                    let told = say.clone();
+                    let tell: TellPlace = Box::new(move |place| {
+                        let _ = told.send((page, place));
+                    });
+                    let work = heavy(Duration::from_secs(60));
+                    let done = jobs.run(page, JobKind::Solve, Leave::default(), tell, work).await;
+                    let _ = say.send((page, usize::from(done.is_err())));
+                })
+            })
+            .collect();
+        let mut places = std::collections::BTreeMap::new();
+        while places.len() < 49 {
+            let (page, place) = heard.recv().await.unwrap();
+            places.insert(page, place);
+        }
+        assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+        assert!(places.values().all(|place| (1..50).contains(place)), "{places:?}");
+        let short = Instant::now();
+        jobs.run(99, JobKind::Short, Leave::default(), silent(), |_| Ok(())).await.unwrap();
+        assert!(short.elapsed() < Duration::from_secs(1));
+        // All pages leave: nothing goes on, and nothing is left in the queue.
+        for task in &tasks {
+            task.abort();
+        }
+        let work = heavy(Duration::ZERO);
+        let last = jobs.run(100, JobKind::Solve, Leave::default(), silent(), work);
+        tokio::time::timeout(Duration::from_secs(5), last).await.expect("the queue is free").unwrap();
+        assert_eq!(jobs.queue().waiting(JobKind::Solve), 0);
+    }
+
+    /// A page that asks for much does not come before one that asks for little.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn pages_take_turns() {
+        let jobs = Jobs::new().unwrap();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let first = Hold::default();
+        let running = tokio::spawn({
+            let (jobs, leave) = (jobs.clone(), first.leave());
+            async move { jobs.run(0, JobKind::Solve, leave, silent(), heavy(Duration::from_secs(60))).await }
+        });
+        while jobs.queue().free[JobKind::Solve as usize] > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let (mut tasks, waiting) = (Vec::new(), jobs.clone());
+        for (number, page) in [1, 1, 1, 2, 3].into_iter().enumerate() {
+            let (jobs, order) = (jobs.clone(), Arc::clone(&order));
+            tasks.push(tokio::spawn(async move {
+                let note = move |_: &Leave| {
+                    order.lock().unwrap().push((page, number));
+                    Ok(())
+                };
+                jobs.run(page, JobKind::Solve, Leave::default(), silent(), note).await
+            }));
+            // One after the other.
+            while waiting.queue().waiting(JobKind::Solve) <= number {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        drop(first);
+        for task in tasks {
+            task.await.unwrap().unwrap();
+        }
+        running.await.unwrap().unwrap();
+        assert_eq!(*order.lock().unwrap(), [(1, 0), (2, 3), (3, 4), (1, 1), (1, 2)]);
+    }
+
+    #[tokio::test]
+    async fn beyond_the_bound_the_lab_is_busy_and_ended_work_makes_room() {
+        let jobs = Jobs::new().unwrap();
+        let turn = jobs.wait(0, JobKind::Solve, &Leave::default(), silent()).await.unwrap();
+        let tickets: Vec<Ticket> = (0..64).map(|page| jobs.queue_up(page, JobKind::Solve).unwrap()).collect();
+        let why = jobs.queue_up(70, JobKind::Solve).map(|_| ()).unwrap_err();
+        assert!(why.contains("busy: 64 others"), "{why}");
+        let hold = Hold::default();
+        drop(tickets);
+        let leave = hold.leave();
+        let ended = jobs.wait(1, JobKind::Solve, &leave, silent());
+        drop(hold);
+        assert_eq!(ended.await.map(|_| ()).unwrap_err(), CANCELLED);
+        drop(turn);
+        jobs.wait(2, JobKind::Solve, &Leave::default(), silent()).await.unwrap();
     }
 }

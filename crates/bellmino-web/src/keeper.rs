@@ -1,10 +1,13 @@
-//! The keeper of games: the store on a thread of its own, so that no game waits for the disk.
+//! The keeper of games: the store on threads of its own, so that no game waits for the disk.
 //!
-//! All work goes through one queue in the order it comes, so that what is written last about a game stays.
+//! All writing goes through one bounded queue in the order it comes, so that what is written last about a game stays; reading
+//! has its own, so that nobody who asks waits for a writer. A game that has ended and could not be written is tried again
+//! until it can.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, TrySendError};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -12,17 +15,33 @@ use std::time::Duration;
 use bellmino_engine::guideline::Play;
 use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
 use serde_json::json;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::store::{GameEntry, GameStore, StoreError};
 
-type Chore = Box<dyn FnOnce(&GameStore) + Send>;
+/// Chores that may wait.
+const MAX_CHORES: usize = 512;
+
+/// Ended games that could not be written and are tried again.
+const MAX_UNSAVED: usize = 64;
+
+/// How soon they are.
+const AGAIN: Duration = Duration::from_secs(2);
+
+enum Chore {
+    Once(Box<dyn FnOnce(&GameStore) + Send>),
+    /// Tried until it says that it is done.
+    Insist(Box<dyn FnMut(&GameStore) -> bool + Send>),
+    /// Tells how many are not done.
+    Flush(mpsc::Sender<usize>),
+}
 
 /// A handle on the store; clones share it.
 #[derive(Clone)]
 pub struct Keeper {
     path: PathBuf,
-    queue: mpsc::Sender<Chore>,
+    writes: mpsc::SyncSender<Chore>,
+    reads: mpsc::SyncSender<Chore>,
 }
 
 /// A game under way and its row in the store, which is made when the game is first written down.
@@ -34,17 +53,35 @@ pub struct KeptGame {
     is_saving: Arc<AtomicBool>,
 }
 
+/// How it stands with writing down a game that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Saving<T> {
+    /// It is being written.
+    UnderWay,
+    /// It could not be written; it is tried again.
+    Failed(String),
+    /// It is in the store.
+    Done(T),
+}
+
+/// A recorded game as it is kept.
+#[derive(Clone, Debug)]
+pub struct RecordToKeep {
+    mode: String,
+    player: String,
+    state: &'static str,
+    standing: GameEntry,
+}
+
 impl Keeper {
-    /// Starts the thread, which ends with the last handle.
-    pub fn new(store: GameStore) -> Keeper {
-        let path = store.path().to_owned();
-        let (queue, inbox) = mpsc::channel::<Chore>();
-        thread::spawn(move || {
-            for work in inbox {
-                work(&store);
-            }
-        });
-        Keeper { path, queue }
+    /// Starts the threads, which end with the last handle.
+    pub fn new(store: GameStore) -> Result<Keeper, StoreError> {
+        let (path, reader) = (store.path().to_owned(), store.reader()?);
+        let (writes, inbox) = mpsc::sync_channel(MAX_CHORES);
+        thread::spawn(move || work(&store, &inbox));
+        let (reads, inbox) = mpsc::sync_channel(MAX_CHORES);
+        thread::spawn(move || work(&reader, &inbox));
+        Ok(Keeper { path, writes, reads })
     }
 
     /// The file.
@@ -52,34 +89,50 @@ impl Keeper {
         &self.path
     }
 
-    /// Asks the store from a task.
-    pub async fn ask<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, String> {
-        self.put(work).await.map_err(|_| LOST.to_owned())?
+    /// Changes something in the store, even if nobody waits for the answer.
+    pub fn write<T: Send + 'static, W>(&self, work: W) -> impl Future<Output = Result<T, String>> + use<T, W>
+    where
+        W: FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
+    {
+        let asked = put(&self.writes, work);
+        async move { asked?.await.map_err(|_| LOST.to_owned())? }
     }
 
-    /// Asks the store from a thread that may wait.
-    pub fn ask_and_wait<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, String> {
-        self.put(work).blocking_recv().map_err(|_| LOST.to_owned())?
+    /// Looks something up in the store; no writer keeps it waiting.
+    pub fn read<T: Send + 'static, W>(&self, work: W) -> impl Future<Output = Result<T, String>> + use<T, W>
+    where
+        W: FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
+    {
+        let asked = put(&self.reads, work);
+        async move { asked?.await.map_err(|_| LOST.to_owned())? }
     }
 
-    /// Waits until all that was asked for so far is done, but not longer than this; whether it is.
-    pub fn flush(&self, patience: Duration) -> bool {
+    /// Waits until all that was asked for so far is done, but not longer than this; how many ended games could not be
+    /// written, or `None` if that is not known.
+    pub fn flush(&self, patience: Duration) -> Option<usize> {
         let (done, wait) = mpsc::channel();
-        let _ = self.queue.send(Box::new(move |_| {
-            let _ = done.send(());
-        }));
-        wait.recv_timeout(patience) != Err(RecvTimeoutError::Timeout)
+        let _ = self.writes.send(Chore::Flush(done));
+        wait.recv_timeout(patience).ok()
     }
 
-    /// Keeps a recorded game under the name of its player, who is not the person at the keyboard: it never counts among
-    /// the bests. Gives its number, or that of the same game if it is there already.
-    pub fn keep_record(&self, record: &AnyRecord, player: &str) -> Result<i64, String> {
+    /// Keeps a recorded game; gives its number, or that of the same game if it is there already.
+    pub async fn keep(&self, record: RecordToKeep) -> Result<i64, String> {
+        let RecordToKeep { mode, player, state, standing } = record;
+        self.write(move |store| {
+            if let Some(id) = store.find(&standing.record, &player)? {
+                return Ok(id);
+            }
+            let id = store.begin(&mode, &player)?;
+            store.update(id, state, &standing)?;
+            Ok(id)
+        })
+        .await
+    }
+}
+
+impl RecordToKeep {
+    /// A recorded game under the name of its player, who is not the person at the keyboard: it never counts among the bests.
+    pub fn new(record: &AnyRecord, player: &str) -> Result<RecordToKeep, String> {
         let (totals, outcome, milliseconds) = played_again(record).map_err(|error| error.to_string())?;
         let standing = GameEntry {
             milliseconds,
@@ -89,32 +142,56 @@ impl Keeper {
             summary: json!({}),
             record: record.to_text(),
         };
-        let state = state_of(outcome);
         let (mode, player) = (record.game().to_owned(), player.to_owned());
-        self.ask_and_wait(move |store| {
-            if let Some(id) = store.find(&standing.record, &player)? {
-                return Ok(id);
-            }
-            let id = store.begin(&mode, &player)?;
-            store.update(id, state, &standing)?;
-            Ok(id)
-        })
-    }
-
-    fn put<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
-    ) -> oneshot::Receiver<Result<T, String>> {
-        let (answer, wait) = oneshot::channel();
-        // If the thread is gone, so is the answer, and whoever waits hears of it.
-        let _ = self.queue.send(Box::new(move |store| {
-            let _ = answer.send(work(store).map_err(|error| error.to_string()));
-        }));
-        wait
+        Ok(RecordToKeep { mode, player, state: state_of(outcome), standing })
     }
 }
 
 const LOST: &str = "the store failed; this is a defect of the lab";
+const BUSY: &str = "the store is busy; try again in a moment";
+
+/// Does chores as they come.
+fn work(store: &GameStore, inbox: &mpsc::Receiver<Chore>) {
+    let mut unsaved: VecDeque<Box<dyn FnMut(&GameStore) -> bool + Send>> = VecDeque::new();
+    loop {
+        let chore = match unsaved.is_empty() {
+            true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            false => inbox.recv_timeout(AGAIN),
+        };
+        match chore {
+            Ok(Chore::Once(work)) => work(store),
+            Ok(Chore::Insist(mut work)) => {
+                if !work(store) && unsaved.len() < MAX_UNSAVED {
+                    unsaved.push_back(work);
+                }
+            }
+            Ok(Chore::Flush(done)) => {
+                unsaved.retain_mut(|work| !work(store));
+                let _ = done.send(unsaved.len());
+            }
+            Err(RecvTimeoutError::Timeout) => unsaved.retain_mut(|work| !work(store)),
+            Err(RecvTimeoutError::Disconnected) => {
+                unsaved.retain_mut(|work| !work(store));
+                return;
+            }
+        }
+    }
+}
+
+fn put<T: Send + 'static>(
+    queue: &mpsc::SyncSender<Chore>,
+    work: impl FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
+) -> Result<oneshot::Receiver<Result<T, String>>, String> {
+    let (answer, wait) = oneshot::channel();
+    let chore = Chore::Once(Box::new(move |store| {
+        let _ = answer.send(work(store).map_err(|error| error.to_string()));
+    }));
+    match queue.try_send(chore) {
+        Err(TrySendError::Full(_)) => Err(BUSY.to_owned()),
+        // If the thread is gone, so is the answer, and whoever waits hears of it.
+        _ => Ok(wait),
+    }
+}
 
 impl KeptGame {
     /// A game that has not been written down yet.
@@ -128,54 +205,83 @@ impl KeptGame {
             return;
         }
         let (is_saving, standing) = (Arc::clone(&self.is_saving), standing());
+        let row = self.row();
         // A full disk does not stop the game; the end screen says whether it was kept.
-        self.write(move |store, id| {
-            let result = store.update(id, "open", &standing);
+        let asked = put(&self.keeper.writes, move |store| {
+            let result = row.update(store, "open", &standing);
             is_saving.store(false, Ordering::Release);
             result
         });
+        if asked.is_err() {
+            self.is_saving.store(false, Ordering::Release);
+        }
     }
 
-    /// Writes down the end of the game, which is then looked at in the store. `None` if it could not be kept.
-    ///
-    /// It is written even if nobody waits for the answer.
-    pub fn finish<T: Send + 'static, L>(
+    /// Writes down the end of the game, which is then looked at in the store. It is written even if nobody waits for it, and
+    /// tried again until it is.
+    pub fn finish<T: Clone + Send + Sync + 'static>(
         self,
         state: &'static str,
         standing: GameEntry,
-        look: L,
-    ) -> impl Future<Output = Option<T>> + use<T, L>
-    where
-        L: FnOnce(&GameStore, i64) -> Result<T, StoreError> + Send + 'static,
-    {
-        let kept = self.write(move |store, id| {
-            store.update(id, state, &standing)?;
-            look(store, id)
-        });
-        async move { kept.await.ok()?.ok() }
+        look: impl Fn(&GameStore, i64) -> Result<T, StoreError> + Send + 'static,
+    ) -> watch::Receiver<Saving<T>> {
+        let (say, saving) = watch::channel(Saving::UnderWay);
+        let row = self.row();
+        let chore = Chore::Insist(Box::new(move |store| {
+            let done = row.update(store, state, &standing).and_then(|id| look(store, id));
+            let is_done = done.is_ok();
+            say.send_replace(match done {
+                Ok(seen) => Saving::Done(seen),
+                Err(why) => Saving::Failed(why.to_string()),
+            });
+            is_done
+        }));
+        // Nobody waits in the queue for long; a game that has ended is never left out.
+        if let Err(TrySendError::Full(chore)) = self.keeper.writes.try_send(chore) {
+            let writes = self.keeper.writes.clone();
+            thread::spawn(move || writes.send(chore));
+        }
+        saving
     }
 
     /// Forgets the game.
     pub fn forget(self) {
         let row = self.row;
-        self.keeper.put(move |store| row.get().map_or(Ok(()), |id| store.remove(*id)));
+        let _ = put(&self.keeper.writes, move |store| row.get().map_or(Ok(()), |id| store.remove(*id)));
     }
 
-    fn write<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&GameStore, i64) -> Result<T, StoreError> + Send + 'static,
-    ) -> oneshot::Receiver<Result<T, String>> {
-        let (row, mode, player) = (Arc::clone(&self.row), self.mode, self.player);
-        self.keeper.put(move |store| {
-            let id = match row.get() {
-                Some(id) => *id,
-                None => {
-                    let id = store.begin(mode, player)?;
-                    *row.get_or_init(|| id)
-                }
-            };
-            work(store, id)
-        })
+    fn row(&self) -> GameRow {
+        GameRow { mode: self.mode, player: self.player, row: Arc::clone(&self.row) }
+    }
+}
+
+/// Where a game is written to.
+struct GameRow {
+    mode: &'static str,
+    player: &'static str,
+    row: Arc<OnceLock<i64>>,
+}
+
+impl GameRow {
+    /// Writes how the game stands; gives its number. A row that is gone is made anew: what was played is kept.
+    fn update(&self, store: &GameStore, state: &str, standing: &GameEntry) -> Result<i64, StoreError> {
+        let begin = || store.begin(self.mode, self.player);
+        let id = match self.row.get() {
+            Some(id) => *id,
+            None => {
+                let id = begin()?;
+                *self.row.get_or_init(|| id)
+            }
+        };
+        match store.update(id, state, standing) {
+            Ok(()) => Ok(id),
+            Err(StoreError::NoGame(_)) if state != "open" => {
+                let id = begin()?;
+                store.update(id, state, standing)?;
+                Ok(id)
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -209,42 +315,106 @@ pub fn state_of(outcome: Option<Outcome>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::Connection;
+    use std::time::Instant;
 
     fn standing(pieces: i64) -> GameEntry {
         GameEntry { pieces, ..GameEntry::default() }
     }
 
+    fn keeper() -> (tempfile::TempDir, Keeper) {
+        let folder = tempfile::tempdir().unwrap();
+        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
+        (folder, keeper)
+    }
+
+    /// The number under which a game was kept.
+    async fn kept(mut saving: watch::Receiver<Saving<i64>>) -> i64 {
+        let done = saving.wait_for(|saving| matches!(saving, Saving::Done(_))).await.unwrap().clone();
+        let Saving::Done(id) = done else { unreachable!() };
+        id
+    }
+
     #[tokio::test]
     async fn the_end_is_what_stays_however_many_times_it_was_saved() {
-        let folder = tempfile::tempdir().unwrap();
-        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap());
+        let (_folder, keeper) = keeper();
         for pieces in [20, 30] {
             let game = KeptGame::new(keeper.clone(), "sprint", "you");
             for saved in 0..pieces {
                 game.save(|| standing(saved));
             }
-            let id = game.finish("stopped", standing(pieces), |_, id| Ok(id)).await.unwrap();
-            let (game, _) = keeper.ask(move |store| store.game(id)).await.unwrap().unwrap();
+            let id = kept(game.finish("stopped", standing(pieces), |_, id| Ok(id))).await;
+            let (game, _) = keeper.read(move |store| store.game(id)).await.unwrap().unwrap();
             assert_eq!((game.pieces, game.state.as_str()), (pieces, "stopped"));
         }
         let forgotten = KeptGame::new(keeper.clone(), "sprint", "you");
         forgotten.save(|| standing(3));
         forgotten.forget();
         KeptGame::new(keeper.clone(), "sprint", "you").forget();
-        assert_eq!(keeper.ask(|store| store.games(9)).await.unwrap().len(), 2);
+        assert_eq!(keeper.write(|store| store.games(9)).await.unwrap().len(), 2);
     }
 
     #[test]
     fn what_was_asked_for_is_written_before_the_end() {
-        let folder = tempfile::tempdir().unwrap();
-        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap());
+        let (folder, keeper) = keeper();
         for pieces in 0..20 {
             let game = KeptGame::new(keeper.clone(), "sprint", "you");
             // Nobody waits for the answer, as when the lab ends.
             drop(game.finish("goal", standing(pieces), |_, id| Ok(id)));
             KeptGame::new(keeper.clone(), "sprint", "you").save(|| standing(1));
         }
-        assert!(keeper.flush(Duration::from_secs(20)));
+        assert_eq!(keeper.flush(Duration::from_secs(20)), Some(0));
         assert_eq!(GameStore::open(folder.path()).unwrap().games(99).unwrap().len(), 20);
+    }
+
+    /// Another program has the file: nobody who asks waits, and the game is there when the file is free again.
+    #[tokio::test]
+    async fn a_locked_store_keeps_nobody_waiting_and_loses_nothing() {
+        let (folder, keeper) = keeper();
+        let other = Connection::open(folder.path().join(crate::store::FILE)).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let game = KeptGame::new(keeper.clone(), "sprint", "you");
+        let begin = Instant::now();
+        for saved in 0..100 {
+            game.save(|| standing(saved));
+        }
+        let saving = game.finish("goal", standing(100), |_, id| Ok(id));
+        assert_eq!(keeper.read(|store| store.games(9)).await.unwrap(), []);
+        assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+        assert_eq!(*saving.borrow(), Saving::UnderWay);
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        other.execute_batch("COMMIT").unwrap();
+        let id = kept(saving).await;
+        assert_eq!(keeper.read(move |store| store.game(id)).await.unwrap().unwrap().0.pieces, 100);
+    }
+
+    /// The disk is full when the game ends: it says so, and keeps the game as soon as there is room.
+    #[tokio::test]
+    async fn a_full_disk_is_told_and_tried_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
+        store.limit_pages(Some(12)).unwrap();
+        let keeper = Keeper::new(store).unwrap();
+        let entry = GameEntry { record: "x".repeat(100_000), ..standing(7) };
+        let mut saving = KeptGame::new(keeper.clone(), "sprint", "you").finish("goal", entry, |_, id| Ok(id));
+        let said = saving.wait_for(|saving| *saving != Saving::UnderWay).await.unwrap().clone();
+        assert!(matches!(&said, Saving::Failed(why) if why.contains("full")), "{said:?}");
+        assert_eq!(keeper.read(|store| store.games(9)).await.unwrap().len(), 0);
+        keeper.write(|store| store.limit_pages(None)).await.unwrap();
+        let id = kept(saving).await;
+        assert_eq!(keeper.read(move |store| store.game(id)).await.unwrap().unwrap().1.len(), 100_000);
+    }
+
+    /// Whoever takes the row of a game in play away does not take the game.
+    #[tokio::test]
+    async fn a_row_that_is_gone_is_made_anew_at_the_end() {
+        let (folder, keeper) = keeper();
+        let game = KeptGame::new(keeper.clone(), "sprint", "you");
+        game.save(|| standing(1));
+        assert_eq!(keeper.flush(Duration::from_secs(9)), Some(0));
+        let other = Connection::open(folder.path().join(crate::store::FILE)).unwrap();
+        assert_eq!(other.execute("DELETE FROM games", []).unwrap(), 1);
+        let id = kept(game.finish("goal", standing(50), |_, id| Ok(id))).await;
+        assert_eq!(keeper.read(move |store| store.game(id)).await.unwrap().unwrap().0.pieces, 50);
     }
 }

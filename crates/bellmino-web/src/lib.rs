@@ -5,7 +5,7 @@
 //! ```no_run
 //! use std::net::Ipv4Addr;
 //!
-//! let options = bellmino_web::LabOptions { bind: Ipv4Addr::LOCALHOST.into(), port: None, data: None };
+//! let options = bellmino_web::LabOptions { bind: Ipv4Addr::LOCALHOST.into(), port: None, data: None, token: true };
 //! let server = bellmino_web::Server::open(&options)?;
 //! println!("{}", server.url());
 //! server.serve(|| true)?;
@@ -17,19 +17,27 @@ mod assets;
 mod catalogue;
 mod clock;
 mod connection;
+mod doors;
+mod ending;
 mod explore;
 mod guard;
+mod history;
 mod jobs;
 mod keeper;
+mod library;
 mod message;
 mod picture;
+mod private;
 mod replay;
 mod room;
 mod server;
 mod setup;
+mod shelf;
 mod store;
 mod train;
+mod visitor;
 mod watch;
+mod welcome;
 
 pub use server::{LabOptions, OpenError, Server};
 pub use store::{KeptGame, StoreError, kept_games};
@@ -44,30 +52,40 @@ use std::time::Instant;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
+use guard::Token;
+use jobs::Jobs;
 use keeper::Keeper;
+use library::Library;
 use room::Room;
+use shelf::Shelf;
+use train::Trainer;
 
 /// The largest message a page may send.
 const MAX_MESSAGE: usize = 256 << 10;
 
-/// Connections at once; more are refused.
+/// Pages at once; more are refused.
 const MAX_CONNECTIONS: usize = 512;
 
 /// Everything the connections share.
 struct Lab {
     address: SocketAddr,
+    /// What pages must know, unless everybody may come in.
+    token: Option<Token>,
     keeper: Keeper,
-    jobs: jobs::Jobs,
-    trainer: train::Trainer,
+    library: Library,
+    jobs: Jobs,
+    shelf: Shelf,
+    trainer: Trainer,
     connections: AtomicUsize,
+    /// Games that machines play while somebody watches.
+    watched: AtomicUsize,
     /// Timed games under way.
     rooms: Mutex<BTreeMap<u32, Room>>,
     next_room: AtomicU32,
@@ -77,18 +95,23 @@ struct Lab {
 
 impl Lab {
     /// A lab that answers at `address`.
-    fn new(address: SocketAddr, keeper: Keeper) -> Lab {
-        Lab {
+    fn new(address: SocketAddr, token: Option<Token>, keeper: Keeper) -> std::io::Result<Lab> {
+        let library = Library::new(keeper.path().parent().unwrap_or(Path::new(".")));
+        Ok(Lab {
             address,
-            trainer: train::Trainer::new(keeper.path().parent().unwrap_or(Path::new("."))),
+            token,
+            trainer: Trainer::new(&library),
+            library,
             keeper,
-            jobs: jobs::Jobs::new(),
+            jobs: Jobs::new()?,
+            shelf: Shelf::default(),
             connections: AtomicUsize::new(0),
+            watched: AtomicUsize::new(0),
             rooms: Mutex::new(BTreeMap::new()),
             next_room: AtomicU32::new(1),
             begin: Instant::now(),
             quit: Notify::new(),
-        }
+        })
     }
 
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<u32, Room>> {
@@ -112,52 +135,61 @@ async fn serve(
         .fallback(get(assets::serve))
         .layer(middleware::from_fn_with_state(Arc::clone(&lab), check))
         .with_state(Arc::clone(&lab));
-    // Small messages must not wait for each other. A socket that refuses is only slower.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
     // Pages hold their connections open, so the end does not wait for them.
     tokio::select! {
-        result = async { axum::serve(listener, router).await } => result,
+        result = doors::serve(listener, router) => result,
         () = stop => Ok(()),
         () = lab.quit.notified() => Ok(()),
     }
 }
 
-/// Lets through what a page of this lab asks for, and nothing that a foreign page could.
+/// Lets through what a page of this lab asks for, and nothing that a foreign page or another user could.
 async fn check(State(lab): State<Arc<Lab>>, request: Request, next: Next) -> Response {
-    if let Err(refusal) = guard::check(request.headers(), lab.address) {
-        return (StatusCode::FORBIDDEN, refusal.to_string()).into_response();
-    }
-    let mut response = next.run(request).await;
+    let mut response = match admit(&lab, &request) {
+        Ok(None) => next.run(request).await,
+        Ok(Some(cookie)) => {
+            (StatusCode::SEE_OTHER, [(header::SET_COOKIE, cookie.as_str()), (header::LOCATION, "/")])
+                .into_response()
+        }
+        Err(guard::Refusal::Token) => (StatusCode::FORBIDDEN, Html(guard::NO_TOKEN)).into_response(),
+        Err(refusal) => (StatusCode::FORBIDDEN, refusal.to_string()).into_response(),
+    };
     guard::protect(response.headers_mut());
     response
 }
 
-/// A place among the open connections, given back when dropped.
-struct Seat(Arc<Lab>);
+/// Whether a request is let in; a cookie, if it comes with the token in its address.
+fn admit(lab: &Lab, request: &Request) -> Result<Option<String>, guard::Refusal> {
+    guard::check(request.headers(), lab.address)?;
+    let Some(token) = &lab.token else { return Ok(None) };
+    let port = lab.address.port();
+    match guard::token_of(request.uri().query()) {
+        Some(told) if request.uri().path() == "/" && token.is(told) => Ok(Some(token.cookie(port))),
+        None if token.is_in(request.headers(), port) => Ok(None),
+        _ => Err(guard::Refusal::Token),
+    }
+}
+
+/// A place among a bounded number, given back when dropped.
+struct Seat(Arc<Lab>, fn(&Lab) -> &AtomicUsize);
 
 impl Seat {
-    fn take(lab: &Arc<Lab>) -> Option<Seat> {
-        let seats = &lab.connections;
-        seats
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |taken| {
-                (taken < MAX_CONNECTIONS).then_some(taken + 1)
-            })
-            .ok()?;
-        Some(Seat(Arc::clone(lab)))
+    fn take(lab: &Arc<Lab>, of: fn(&Lab) -> &AtomicUsize, most: usize) -> Option<Seat> {
+        let more = |taken| (taken < most).then_some(taken + 1);
+        of(lab).fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).ok()?;
+        Some(Seat(Arc::clone(lab), of))
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.connections.fetch_sub(1, Ordering::SeqCst);
+        (self.1)(&self.0).fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 async fn socket(State(lab): State<Arc<Lab>>, upgrade: WebSocketUpgrade) -> Response {
-    let Some(seat) = Seat::take(&lab) else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "too many connections; close a page").into_response();
+    let Some(seat) = Seat::take(&lab, |lab| &lab.connections, MAX_CONNECTIONS) else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open; close one").into_response();
     };
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(move |socket| async move {
         connection::run(socket, &lab).await;

@@ -1,5 +1,7 @@
 //! What a page may ask for. Every message is one JSON object; see `docs/PROTOCOL.md`.
 
+use std::borrow::Cow;
+
 use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,6 +19,21 @@ pub struct Envelope {
     /// The request.
     #[serde(flatten)]
     pub request: Request,
+}
+
+impl Envelope {
+    /// Reads a message. What it asks for is named by a text, and by nothing else.
+    pub fn read(text: &str) -> serde_json::Result<Envelope> {
+        // The names of a tagged enum could also be given as numbers.
+        let Named { _name } = serde_json::from_str(text)?;
+        serde_json::from_str(text)
+    }
+}
+
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(rename = "do", borrow)]
+    _name: Cow<'a, str>,
 }
 
 /// What is asked for.
@@ -41,7 +58,7 @@ pub enum Request {
     Quit,
     /// Opens a board or two with players on the same pieces.
     WatchOpen {
-        /// A built-in game.
+        /// A game of the library.
         game: String,
         /// Changes to it, `key=value`.
         #[serde(default)]
@@ -180,8 +197,8 @@ pub enum Request {
     },
     /// Opens a table of a solved game; the one before is ended or forgotten.
     ExploreOpen {
-        /// A file on the lab's machine, written by `solve -o`.
-        file: String,
+        /// Its name in the lab's folder of tables.
+        table: String,
     },
     /// Every placement of a piece on a board of the solved game.
     ExploreLook {
@@ -211,11 +228,40 @@ pub enum Request {
         /// What to train.
         order: Order,
     },
-    /// Ends the training run under way.
-    TrainStop,
+    /// Ends a training run of the lab that is under way; without a name, whichever it is.
+    TrainStop {
+        /// Its name.
+        name: Option<String>,
+    },
     /// Goes on with a training run.
     TrainResume {
         /// Its name.
         name: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_named_by_text_only() {
+        let read = |text: &str| Envelope::read(text).map(|envelope| (envelope.id, envelope.request));
+        assert!(matches!(read(r#"{"id":7,"do":"quit"}"#), Ok((7, Request::Quit))));
+        assert!(matches!(read(r#"{"do":"\u0071uit"}"#), Ok((0, Request::Quit))));
+        for text in [
+            r#"{"do":3}"#,
+            r#"{"do":3.0}"#,
+            r#"{"do":["quit"]}"#,
+            r#"{"do":{"quit":{}}}"#,
+            r#"{"do":null}"#,
+            r#"{"id":1}"#,
+            r#"{"do":"quit","do":3}"#,
+            r#"{"do":3,"do":"quit"}"#,
+            r#"{"do":"Quit"}"#,
+            r#"{"id":-1,"do":"quit"}"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
 }

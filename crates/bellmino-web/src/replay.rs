@@ -2,13 +2,13 @@
 
 use bellmino_engine::placement::{Action, Record};
 use bellmino_engine::{AnyRecord, PlacementGame};
-use bellmino_lab::LossReport;
+use bellmino_lab::{LossError, LossReport};
 use serde_json::{Value, json};
 
 use crate::analyse::{GuidelineReplay, Judged, MAX_STEPS};
 use crate::catalogue::{guideline_board, is_small, placement_board};
-use crate::explore::{MAX_MEMORY, Patience};
-use crate::jobs::Leave;
+use crate::explore::{MAX_MEMORY, MAX_TIME, Patience};
+use crate::jobs::{JobKind, Leave};
 use crate::picture::{Picture, cells, colours};
 
 /// A recorded game, move by move.
@@ -29,6 +29,14 @@ impl Replay {
             AnyRecord::Guideline(record) => {
                 GuidelineReplay::new(record).map(|replay| Replay::Guideline(Box::new(replay)))
             }
+        }
+    }
+
+    /// What kind of work it is to judge it.
+    pub fn judging(&self) -> JobKind {
+        match self {
+            Replay::Placement(_) => JobKind::Solve,
+            Replay::Guideline(_) => JobKind::Judge,
         }
     }
 
@@ -125,8 +133,14 @@ impl PlacementReplay {
         if !is_small(&self.game) {
             return Err("this board is too large to be solved exactly".to_owned());
         }
-        let losses = LossReport::new(&self.record, None, Some(MAX_MEMORY), &Patience::new(leave))
-            .map_err(|error| error.to_string())?;
+        let patience = Patience::new(leave, MAX_TIME);
+        let losses =
+            LossReport::new(&self.record, None, Some(MAX_MEMORY), &patience).map_err(
+                |error| match &error {
+                    LossError::Solve(error) => patience.explain(error),
+                    error => error.to_string(),
+                },
+            )?;
         let colours = colours(&self.game);
         let line = self.game.score().points(1);
         for (step, one) in losses.moves.iter().take(MAX_STEPS).enumerate() {

@@ -6,7 +6,6 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
-use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{ClearKind, Frame, Key, Match, Play, Record, Rules, Start, Timed};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,9 +13,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
 
 use crate::clock::Clock;
-use crate::keeper::{Keeper, KeptGame, state_of};
+use crate::ending::{ending, ranking};
+use crate::history::History;
+use crate::keeper::{Keeper, KeptGame, Saving, state_of};
 use crate::setup::{Hands, Mode, Setup, timed};
-use crate::store::{GameEntry, GameStore, StoreError, StoredGame};
+use crate::store::GameEntry;
 
 /// How often a game looks at the clock.
 const TICK: Duration = Duration::from_millis(4);
@@ -26,9 +27,6 @@ const SLACK: f64 = 5.0;
 
 /// How often a game under way is written down.
 const SAVE: Duration = Duration::from_millis(900);
-
-/// Positions that can be taken back.
-const MAX_UNDO: usize = 500;
 
 /// A game that was stopped before so many pieces is not worth keeping.
 const WORTH_KEEPING: usize = 10;
@@ -100,15 +98,15 @@ impl Room {
             clock: Clock::new(begin),
             heard: 0,
             start,
-            fresh: timed.clone(),
+            history: History::new(&timed),
             timed,
-            past: Vec::new(),
-            future: Vec::new(),
             notice: String::new(),
             kept: KeptGame::new(keeper.clone(), mode.name(), PLAYER),
             keeper,
             saved: Instant::now(),
+            saving: None,
             end: None,
+            ends: 0,
             last: None,
             frames: sender,
         };
@@ -141,16 +139,17 @@ struct Host {
     heard: u32,
     /// Where the game began, if it was set up by hand.
     start: Option<Start>,
-    /// As the current piece entered.
-    fresh: Timed,
-    past: Vec<Timed>,
-    future: Vec<Timed>,
+    history: History,
     notice: String,
     keeper: Keeper,
     kept: KeptGame,
     saved: Instant,
+    /// How it stands with writing down the game that has ended.
+    saving: Option<watch::Receiver<Saving<Value>>>,
     end: Option<Value>,
-    last: Option<(Frame, RoomPhase, u32, String)>,
+    /// How often the end has changed.
+    ends: u32,
+    last: Option<(Frame, RoomPhase, u32, String, u32)>,
     frames: watch::Sender<Utf8Bytes>,
 }
 
@@ -190,20 +189,21 @@ impl Host {
                 biased;
                 command = inbox.recv() => {
                     let Some(command) = command else { break };
-                    self.handle(command).await;
+                    self.handle(command);
                     while let Ok(command) = inbox.try_recv() {
-                        self.handle(command).await;
+                        self.handle(command);
                     }
                 }
+                () = said(&mut self.saving) => self.show_end(),
                 _ = clock.tick(), if self.phase == RoomPhase::Playing => {}
             }
-            self.advance().await;
+            self.advance();
             self.publish();
         }
-        self.close().await;
+        self.close();
     }
 
-    async fn handle(&mut self, command: RoomCommand) {
+    fn handle(&mut self, command: RoomCommand) {
         self.notice.clear();
         match command {
             RoomCommand::Key { key, down, at, number } => {
@@ -236,21 +236,19 @@ impl Host {
             }
             RoomCommand::Pause(_) => {}
             RoomCommand::Restart { seed, hands } => {
-                self.close().await;
+                self.close();
                 self.seed = seed;
                 self.start = None;
                 self.rules = hands.rules(self.mode);
                 self.begin_with(Timed::new(Match::new(self.rules, seed), hands.handling()));
             }
             RoomCommand::Undo if self.mode == Mode::Practice => {
-                if let Some(before) = self.past.pop() {
-                    self.future.push(std::mem::replace(&mut self.fresh, before));
+                if self.history.undo(&mut self.timed) {
                     self.resume_here();
                 }
             }
             RoomCommand::Redo if self.mode == Mode::Practice => {
-                if let Some(after) = self.future.pop() {
-                    self.past.push(std::mem::replace(&mut self.fresh, after));
+                if self.history.redo(&mut self.timed) {
                     self.resume_here();
                 }
             }
@@ -262,7 +260,7 @@ impl Host {
                     .and_then(|start| Ok((timed(self.rules, self.seed, Some(&start), handling)?, start)))
                 {
                     Ok((timed, start)) => {
-                        self.close().await;
+                        self.close();
                         self.start = Some(start);
                         self.begin_with(timed);
                     }
@@ -276,12 +274,10 @@ impl Host {
     /// Puts a game on the table that waits for its first key.
     fn begin_with(&mut self, timed: Timed) {
         self.timed = timed;
-        self.fresh = self.timed.clone();
+        self.history = History::new(&self.timed);
         self.phase = RoomPhase::Ready;
         self.clock.set(0.0);
-        self.past.clear();
-        self.future.clear();
-        self.end = None;
+        self.forget_end();
     }
 
     fn start(&mut self, at: f64) {
@@ -292,28 +288,22 @@ impl Host {
 
     /// After undo or redo: as this piece entered, nothing pressed, and the clock goes on.
     fn resume_here(&mut self) {
-        self.timed = self.fresh.clone();
         let time = self.timed.time();
         self.timed.release_all(time);
         self.clock.set(time as f64);
         self.clock.go(self.clock.now());
         self.phase = if self.timed.outcome().is_some() { RoomPhase::Over } else { RoomPhase::Playing };
-        self.end = None;
+        self.forget_end();
     }
 
     /// Keeps the position before a new placement, for undo.
     fn remember(&mut self, placed: usize) {
-        if self.mode != Mode::Practice || self.timed.placements().len() == placed {
-            return;
+        if self.mode == Mode::Practice && self.timed.placements().len() != placed {
+            self.history.remember(&self.timed);
         }
-        self.future.clear();
-        if self.past.len() == MAX_UNDO {
-            self.past.remove(0);
-        }
-        self.past.push(std::mem::replace(&mut self.fresh, self.timed.clone()));
     }
 
-    async fn advance(&mut self) {
+    fn advance(&mut self) {
         if self.phase != RoomPhase::Playing {
             return;
         }
@@ -323,7 +313,7 @@ impl Host {
         self.remember(placed);
         if self.timed.outcome().is_some() {
             self.phase = RoomPhase::Over;
-            self.finish().await;
+            self.finish();
         } else if self.saved.elapsed() >= SAVE {
             self.saved = Instant::now();
             self.kept.save(|| self.standing());
@@ -337,7 +327,7 @@ impl Host {
         let filled =
             view.rows.iter().rposition(|row| row.bytes().any(|cell| cell != b'.')).map_or(0, |y| y + 1);
         view.rows.truncate(filled);
-        let state = (view, self.phase, self.heard, self.notice.clone());
+        let state = (view, self.phase, self.heard, self.notice.clone(), self.ends);
         if self.last.as_ref() == Some(&state) {
             return;
         }
@@ -352,8 +342,8 @@ impl Host {
             phase: self.phase,
             heard: self.heard,
             seed: self.seed.to_string(),
-            undo: self.past.len(),
-            redo: self.future.len(),
+            undo: self.history.undos(),
+            redo: self.history.redos(),
             notice: &self.notice,
             left: Left {
                 lines: goal.lines_left(view.stats.lines),
@@ -368,40 +358,42 @@ impl Host {
         }
     }
 
-    /// Writes down the finished game and looks how it compares.
-    async fn finish(&mut self) {
+    /// Hands the finished game over to be written down; nobody waits for that.
+    fn finish(&mut self) {
         let (mode, state, standing) = (self.mode, state_of(self.timed.outcome()), self.standing());
-        let end = self.hand_over().finish(state, standing, move |store, id| ranking(store, id, mode)).await;
-        let mut end =
-            end.unwrap_or_else(|| json!({ "game": null, "rank": null, "is_best": false, "bests": [] }));
-        let stats = self.timed.game().stats();
-        let clears: Vec<_> = ClearKind::ALL
-            .iter()
-            .filter(|kind| stats.clears_of(**kind) > 0)
-            .map(|kind| (kind.to_string(), stats.clears_of(*kind)))
-            .collect();
-        end["title"] = json!(self.end_title());
-        end["clears"] = json!(clears);
-        end["longest_combo"] = json!(stats.max_combo.saturating_sub(1));
-        self.end = Some(end);
+        let saving = self.hand_over().finish(state, standing, move |store, id| ranking(store, id, mode));
+        self.saving = Some(saving);
+        self.show_end();
     }
 
-    /// How the game ended, in words.
-    fn end_title(&self) -> String {
-        match (self.timed.outcome(), self.rules.goal.lines) {
-            (Some(Outcome::Goal), Some(lines)) => format!("{lines} lines cleared"),
-            (Some(Outcome::Goal), None) => "Time is up".to_owned(),
-            _ => "Topped out".to_owned(),
+    /// The end of the game, and how it stands with writing it down: it is told to be saved when it is.
+    fn show_end(&mut self) {
+        let Some(saving) = &mut self.saving else { return };
+        let said = saving.borrow_and_update().clone();
+        self.end = Some(ending(&self.timed, &said));
+        self.ends += 1;
+        if matches!(said, Saving::Done(_)) {
+            self.saving = None;
+        }
+    }
+
+    /// The end is no longer shown. If it was not written down, the player hears of it.
+    fn forget_end(&mut self) {
+        self.end = None;
+        if let Some(saving) = self.saving.take()
+            && let Saving::Failed(why) = &*saving.borrow()
+        {
+            self.notice = format!("The game before is not saved yet ({why}); the lab goes on trying.");
         }
     }
 
     /// Ends the game as it stands: kept if it is worth it.
-    async fn close(&mut self) {
+    fn close(&mut self) {
         let standing = self.standing();
         let kept = self.hand_over();
         let is_open = matches!(self.phase, RoomPhase::Playing | RoomPhase::Paused);
         if is_open && self.timed.placements().len() >= WORTH_KEEPING {
-            kept.finish("stopped", standing, |_, _| Ok(())).await;
+            kept.finish("stopped", standing, |_, _| Ok(()));
         } else if is_open {
             kept.forget();
         }
@@ -416,7 +408,7 @@ impl Host {
     fn standing(&self) -> GameEntry {
         let stats = self.timed.game().stats();
         let seconds = (self.timed.time() as f64 / 1000.0).max(0.001);
-        let presses = self.timed.log().iter().filter(|event| event.down).count();
+        let presses = self.timed.presses();
         let clears: serde_json::Map<String, Value> = ClearKind::ALL
             .iter()
             .filter(|kind| stats.clears_of(**kind) > 0)
@@ -446,12 +438,23 @@ impl Host {
                 "clears": clears,
                 "presses": presses,
                 "pieces_per_second": f64::from(stats.pieces) / seconds,
-                "keys_per_second": presses as f64 / seconds,
-                "keys_per_piece": presses as f64 / f64::from(stats.pieces.max(1)),
+                "keys_per_second": f64::from(presses) / seconds,
+                "keys_per_piece": f64::from(presses) / f64::from(stats.pieces.max(1)),
             }),
             record: record.to_text(),
         }
     }
+}
+
+/// Waits for news about a game that is being written down.
+async fn said(saving: &mut Option<watch::Receiver<Saving<Value>>>) {
+    if let Some(saving) = saving
+        && saving.changed().await.is_ok()
+    {
+        return;
+    }
+    // There is none, or nobody who could tell.
+    std::future::pending().await
 }
 
 /// Back-to-back and combo, in words.
@@ -466,28 +469,14 @@ fn streak(view: &Frame) -> String {
     words.join(" · ")
 }
 
-/// How a finished game compares with the best ones of its mode.
-fn ranking(store: &GameStore, id: i64, mode: Mode) -> Result<Value, StoreError> {
-    if mode == Mode::Practice {
-        return Ok(json!({ "game": id, "rank": null, "is_best": false, "bests": [] }));
-    }
-    let is_better = |game: &StoredGame, other: &StoredGame| match mode {
-        Mode::Sprint => game.milliseconds < other.milliseconds,
-        Mode::Blitz | Mode::Practice => game.score > other.score,
-    };
-    let bests = store.bests(mode.name(), PLAYER, 5)?;
-    let rank = bests.iter().position(|best| best.id == id);
-    let previous = bests.iter().find(|best| best.id != id);
-    let is_best = rank == Some(0) && previous.is_none_or(|other| is_better(&bests[0], other));
-    Ok(json!({ "game": id, "rank": rank, "is_best": is_best, "bests": bests }))
-}
-
 /// The name of the person at the keyboard in the store.
 pub const PLAYER: &str = "you";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::GameStore;
+    use bellmino_engine::Outcome;
     use bellmino_engine::guideline::Piece;
 
     const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false };
@@ -499,7 +488,7 @@ mod tests {
         fn sit_down(mode: Mode, setup: Option<&Setup>) -> Player {
             let folder = tempfile::tempdir().unwrap();
             let begin = Instant::now();
-            let keeper = Keeper::new(GameStore::open(folder.path()).unwrap());
+            let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
             Player(Room::open(1, mode, 7, HANDS, setup, keeper, begin).unwrap(), begin, folder)
         }
 
@@ -555,7 +544,8 @@ mod tests {
         for _ in 0..30 {
             player.tap(Key::HardDrop).await;
         }
-        let over = player.until(|picture| picture["phase"] == "over" && !picture["end"].is_null()).await;
+        let over =
+            player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
         assert_eq!(over["view"]["outcome"], "topped-out");
         let store = GameStore::open(player.2.path()).unwrap();
         let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
@@ -575,7 +565,8 @@ mod tests {
         for _ in 0..40 {
             player.tap(Key::HardDrop).await;
         }
-        let over = player.until(|picture| picture["phase"] == "over" && !picture["end"].is_null()).await;
+        let over =
+            player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
         assert_eq!((&over["end"]["bests"], &over["end"]["is_best"]), (&json!([]), &json!(false)));
         let store = GameStore::open(player.2.path()).unwrap();
         let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();

@@ -1,18 +1,22 @@
 //! The server: opened at an address with its store, served until it is told to end.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bellmino_lab::lock::{Lock, LockError};
+use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::runtime::{self, Runtime};
 
 use crate::Lab;
+use crate::guard::Token;
 use crate::keeper::Keeper;
-use crate::store::{GameStore, StoreError, default_folder};
+use crate::private::make_private;
+use crate::store::{FILE, GameStore, StoreError, default_folder};
 
 /// The port tried first when none is given.
 const PORT: u16 = 7737;
@@ -26,7 +30,15 @@ pub struct LabOptions {
     pub port: Option<u16>,
     /// The folder for games and settings; the user's data folder when absent.
     pub data: Option<PathBuf>,
+    /// Whether pages must know a token, which is part of the lab's address.
+    pub token: bool,
 }
+
+/// The name of the lock of a data folder.
+const LOCK: &str = "lab";
+
+/// How long another lab that starts may take until it says where it is.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Why a lab cannot be opened.
 #[derive(Debug, Error)]
@@ -34,6 +46,17 @@ pub enum OpenError {
     /// Its games cannot be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Another lab has the folder.
+    #[error("a lab is running on {} already: {url}", .store.display())]
+    Running {
+        /// Where its page is.
+        url: String,
+        /// Its file of games and settings.
+        store: PathBuf,
+    },
+    /// Another program has the folder, and does not say what it is.
+    #[error("{0}; end that one, or give another folder with --data DIR")]
+    Locked(LockError),
     /// It cannot listen there.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
@@ -48,7 +71,10 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     keeper: Keeper,
+    token: Option<Token>,
     url: String,
+    /// Nobody else has the folder meanwhile.
+    lock: Lock,
 }
 
 impl Server {
@@ -58,16 +84,23 @@ impl Server {
             Some(folder) => folder.clone(),
             None => default_folder()?,
         };
-        let keeper = Keeper::new(GameStore::open(&folder)?);
+        make_private(&folder).map_err(|why| StoreError::Folder(folder.clone(), why))?;
+        let lock = take_lock(&folder)?;
+        let store = GameStore::open(&folder)?;
+        store.close_cut_off()?;
+        let keeper = Keeper::new(store)?;
         let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
         let listener = runtime.block_on(listen(options))?;
         let address = listener.local_addr()?;
         let shown = if options.bind.is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { options.bind };
-        let url = format!("http://{}/", SocketAddr::new(shown, address.port()));
-        Ok(Server { runtime, listener, address, keeper, url })
+        let token = options.token.then(Token::new).transpose()?;
+        let asked = token.as_ref().map_or(String::new(), |token| format!("?token={}", token.as_str()));
+        let url = format!("http://{}/{asked}", SocketAddr::new(shown, address.port()));
+        lock.say(&json!({ "pid": std::process::id(), "url": url }))?;
+        Ok(Server { runtime, listener, address, keeper, token, url, lock })
     }
 
-    /// Where the page is.
+    /// Where the page is, with the token that it needs.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -77,20 +110,51 @@ impl Server {
         self.keeper.path()
     }
 
-    /// Serves until a page asks to quit or `go_on` says no.
-    pub fn serve(self, go_on: impl Fn() -> bool + Send) -> io::Result<()> {
+    /// Serves until a page asks to quit or `go_on` says no. Gives how many ended games could not be written down.
+    pub fn serve(self, go_on: impl Fn() -> bool + Send) -> io::Result<usize> {
         let stop = async move {
             while go_on() {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let lab = Arc::new(Lab::new(self.address, self.keeper.clone()));
+        let lab = Arc::new(Lab::new(self.address, self.token, self.keeper.clone())?);
         let result = self.runtime.block_on(crate::serve(self.listener, lab, stop));
         // Long work is not waited for; what is to be written about games is.
         self.runtime.shutdown_timeout(Duration::from_secs(2));
-        self.keeper.flush(Duration::from_secs(10));
-        result
+        let lost = self.keeper.flush(Duration::from_secs(10)).unwrap_or(1);
+        drop(self.lock);
+        result.map(|()| lost)
     }
+}
+
+/// Takes the lock of a folder, or finds out where the lab is that has it.
+fn take_lock(folder: &Path) -> Result<Lock, OpenError> {
+    let begin = Instant::now();
+    loop {
+        match Lock::take(folder, LOCK, json!({})) {
+            Ok(lock) => return Ok(lock),
+            Err(LockError::System { error, .. }) => {
+                return Err(StoreError::Folder(folder.to_owned(), error).into());
+            }
+            Err(error @ LockError::Held { .. }) => {
+                let LockError::Held { owner, .. } = &error else { continue };
+                if let Some(url) = reached(owner) {
+                    return Err(OpenError::Running { url, store: folder.join(FILE) });
+                }
+                if begin.elapsed() > PATIENCE {
+                    return Err(OpenError::Locked(error));
+                }
+            }
+        }
+    }
+}
+
+/// The address of a lab, if it answers there.
+fn reached(owner: &Value) -> Option<String> {
+    let url = owner["url"].as_str()?;
+    let address: SocketAddr = url.strip_prefix("http://")?.split('/').next()?.parse().ok()?;
+    TcpStream::connect_timeout(&address, Duration::from_millis(500)).ok()?;
+    Some(url.to_owned())
 }
 
 async fn listen(options: &LabOptions) -> Result<TcpListener, OpenError> {

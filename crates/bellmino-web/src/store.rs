@@ -1,17 +1,22 @@
 //! The store: games and settings in one SQLite file in the user's data folder.
 //!
 //! The file is written ahead (WAL), so that a crash leaves it sound. A file that is damaged, newer than this program
-//! or not ours is refused before anything is written to it.
+//! or not ours is refused before anything is written to it. Every row has a checksum: one that does not fit is shown as
+//! damaged, never as something else.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::private::{make_private, private_file};
 
 /// The file's name in the data folder.
 pub const FILE: &str = "lab.sqlite";
@@ -20,10 +25,13 @@ pub const FILE: &str = "lab.sqlite";
 const APPLICATION: i32 = 0x6265_6c6c;
 
 /// The shape of the tables; a file with a larger number was made by a newer program.
-const SCHEMA: i32 = 1;
+const SCHEMA: i32 = 2;
+
+/// How long a write waits for another program that has locked the file.
+const LOCKED: Duration = Duration::from_secs(5);
 
 const TABLES: &str = "
-    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL DEFAULT 0) STRICT;
     CREATE TABLE games (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         mode TEXT NOT NULL,
@@ -36,13 +44,19 @@ const TABLES: &str = "
         lines INTEGER NOT NULL DEFAULT 0,
         pieces INTEGER NOT NULL DEFAULT 0,
         summary TEXT NOT NULL DEFAULT '{}',
-        record TEXT NOT NULL DEFAULT ''
+        record TEXT NOT NULL DEFAULT '',
+        record_checksum INTEGER NOT NULL DEFAULT 0,
+        checksum INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-    CREATE INDEX games_by_mode ON games (mode, state);
 ";
 
-/// How long a game may be silent before a starting lab takes it for one that a crash cut off.
-const SILENCE: Duration = Duration::from_secs(5);
+/// From the first layout, which had no checksums, and an index that nothing checked.
+const FROM_FIRST: &str = "
+    DROP INDEX IF EXISTS games_by_mode;
+    ALTER TABLE settings ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN record_checksum INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+";
 
 /// The open store.
 pub struct GameStore {
@@ -53,7 +67,7 @@ pub struct GameStore {
 /// Why the store cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The folder cannot be made or entered.
+    /// The folder cannot be made or read.
     #[error("cannot use the data folder {folder}: {why}; give another with --data DIR", folder = .0.display(), why = .1)]
     Folder(PathBuf, std::io::Error),
     /// There is no home to put it in.
@@ -79,13 +93,22 @@ pub enum StoreError {
         /// Its layout.
         found: i32,
     },
+    /// There is no such game.
+    #[error("there is no game {0}")]
+    NoGame(i64),
+    /// The checksum of a game does not fit.
+    #[error("game {0} is damaged in the store; it cannot be shown")]
+    DamagedGame(i64),
+    /// The checksum of a setting does not fit.
+    #[error("the setting `{0}` is damaged in the store")]
+    DamagedSetting(String),
     /// A statement failed.
     #[error("the store failed: {0}")]
     Sql(#[from] rusqlite::Error),
 }
 
 /// A game as lists show it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StoredGame {
     /// Its number.
     pub id: i64,
@@ -93,7 +116,7 @@ pub struct StoredGame {
     pub mode: String,
     /// Who played.
     pub player: String,
-    /// `open`, `goal`, `topped-out` or `stopped`.
+    /// `open`, `goal`, `topped-out` or `stopped`; `damaged` if its checksum does not fit, and then nothing else is known.
     pub state: String,
     /// When it began, in milliseconds since 1970.
     pub started: i64,
@@ -126,31 +149,45 @@ pub struct GameEntry {
     pub record: String,
 }
 
+/// The state of a game whose checksum does not fit.
+pub const DAMAGED: &str = "damaged";
+
 impl GameStore {
     /// Opens the store of a folder, which is made if it does not exist.
     pub fn open(folder: &Path) -> Result<GameStore, StoreError> {
-        fs::create_dir_all(folder).map_err(|why| StoreError::Folder(folder.to_owned(), why))?;
+        let refuse = |why| StoreError::Folder(folder.to_owned(), why);
+        make_private(folder).map_err(refuse)?;
         let path = folder.join(FILE);
         let is_new = match fs::metadata(&path) {
             Ok(file) => file.len() == 0,
             Err(why) if why.kind() == std::io::ErrorKind::NotFound => true,
-            Err(why) => return Err(StoreError::Folder(folder.to_owned(), why)),
+            Err(why) => return Err(refuse(why)),
         };
         if !is_new {
             check(&path)?;
         }
+        // What SQLite makes beside the file has the file's permissions.
+        private_file(&path).map_err(refuse)?;
         let connection = Connection::open(&path)?;
-        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.busy_timeout(LOCKED)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let store = GameStore { path, connection };
+        store.sync_fully(true)?;
         if is_new {
-            connection.execute_batch(&format!(
+            store.connection.execute_batch(&format!(
                 "BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; {TABLES} COMMIT;"
             ))?;
+        } else {
+            store.upgrade()?;
         }
-        let store = GameStore { path, connection };
-        store.close_cut_off()?;
         Ok(store)
+    }
+
+    /// Another way to an open store, which only reads and never waits for a writer.
+    pub fn reader(&self) -> Result<GameStore, StoreError> {
+        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(LOCKED)?;
+        Ok(GameStore { path: self.path.clone(), connection })
     }
 
     /// The file.
@@ -158,111 +195,194 @@ impl GameStore {
         &self.path
     }
 
-    /// A setting.
+    /// A setting; `None` if it was never kept.
     pub fn setting(&self, key: &str) -> Result<Option<Value>, StoreError> {
-        let text: Option<String> = self.with(|connection| {
-            connection
-                .query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0))
-                .optional()
-        })?;
-        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+        let query = "SELECT value, checksum FROM settings WHERE key = ?1";
+        let found = self
+            .connection
+            .query_row(query, [key], |row| Ok((bytes(row, "value")?.to_vec(), whole(row, "checksum")?)));
+        let Some((value, checksum)) = found.optional()? else { return Ok(None) };
+        let sound = serde_json::from_slice(&value).ok();
+        sound
+            .filter(|_| setting_checksum(key, &value) == checksum)
+            .map(Some)
+            .ok_or_else(|| StoreError::DamagedSetting(key.to_owned()))
     }
 
     /// Keeps a setting.
     pub fn set(&self, key: &str, value: &Value) -> Result<(), StoreError> {
-        self.with(|connection| {
-            let statement = "INSERT INTO settings (key, value) VALUES (?1, ?2)
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-            connection.execute(statement, params![key, value.to_string()])
-        })?;
-        Ok(())
+        let statement = "INSERT INTO settings (key, value, checksum) VALUES (?1, ?2, ?3)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, checksum = excluded.checksum";
+        let value = value.to_string();
+        let changed = self
+            .connection
+            .execute(statement, params![key, value, setting_checksum(key, value.as_bytes())])?;
+        must_be_one(changed)
     }
 
     /// Begins a game and gives it a number.
     pub fn begin(&self, mode: &str, player: &str) -> Result<i64, StoreError> {
-        self.with(|connection| {
-            let statement =
-                "INSERT INTO games (mode, player, state, started, updated) VALUES (?1, ?2, 'open', ?3, ?3)";
-            connection.execute(statement, params![mode, player, now()])?;
-            Ok(connection.last_insert_rowid())
-        })
+        let statement =
+            "INSERT INTO games (mode, player, state, started, updated) VALUES (?1, ?2, 'open', ?3, ?3)";
+        let transaction = self.connection.unchecked_transaction()?;
+        must_be_one(transaction.execute(statement, params![mode, player, now()])?)?;
+        let id = transaction.last_insert_rowid();
+        sign(&transaction, id)?;
+        transaction.commit()?;
+        Ok(id)
     }
 
-    /// Writes how a game stands; `state` is `open` while it goes on.
+    /// Writes how a game stands; `state` is `open` while it goes on. A game that has ended is on the disk when this is done;
+    /// of one that goes on, a power cut may lose the last second.
     pub fn update(&self, id: i64, state: &str, progress: &GameEntry) -> Result<(), StoreError> {
-        self.with(|connection| {
-            let statement =
-                "UPDATE games SET state = ?2, updated = ?3, milliseconds = ?4, score = ?5, lines = ?6,
-                pieces = ?7, summary = ?8, record = ?9 WHERE id = ?1";
-            let GameEntry { milliseconds, score, lines, pieces, summary, record } = progress;
-            let values =
-                params![id, state, now(), milliseconds, score, lines, pieces, summary.to_string(), record];
-            connection.execute(statement, values)
-        })?;
+        let statement =
+            "UPDATE games SET state = ?2, updated = ?3, milliseconds = ?4, score = ?5, lines = ?6,
+            pieces = ?7, summary = ?8, record = ?9, record_checksum = ?10 WHERE id = ?1";
+        let GameEntry { milliseconds, score, lines, pieces, summary, record } = progress;
+        self.sync_fully(state != "open")?;
+        let transaction = self.connection.unchecked_transaction()?;
+        let changed = transaction.execute(
+            statement,
+            params![
+                id,
+                state,
+                now(),
+                milliseconds,
+                score,
+                lines,
+                pieces,
+                summary.to_string(),
+                record,
+                hash([record.as_bytes()])
+            ],
+        )?;
+        if changed != 1 {
+            return Err(StoreError::NoGame(id));
+        }
+        sign(&transaction, id)?;
+        transaction.commit()?;
         Ok(())
     }
 
     /// Forgets a game.
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
-        self.with(|connection| connection.execute("DELETE FROM games WHERE id = ?1", [id]))?;
-        Ok(())
+        self.sync_fully(true)?;
+        match self.connection.execute("DELETE FROM games WHERE id = ?1", [id])? {
+            1 => Ok(()),
+            _ => Err(StoreError::NoGame(id)),
+        }
     }
 
     /// The latest games that have ended, newest first.
     pub fn games(&self, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
-        self.list("WHERE state <> 'open' ORDER BY id DESC LIMIT ?1", limit)
+        let query = format!("SELECT {COLUMNS} FROM games WHERE state <> 'open' ORDER BY id DESC LIMIT ?1");
+        let mut statement = self.connection.prepare(&query)?;
+        let games = statement.query_map([limit], stored)?.collect::<Result<_, _>>()?;
+        Ok(games)
     }
 
     /// One game and its record.
     pub fn game(&self, id: i64) -> Result<Option<(StoredGame, String)>, StoreError> {
-        self.with(|connection| {
-            let query = format!("SELECT {COLUMNS}, record FROM games WHERE id = ?1");
-            connection.query_row(&query, [id], |row| Ok((stored(row)?, row.get("record")?))).optional()
-        })
+        let query = format!("SELECT {COLUMNS}, record FROM games WHERE id = ?1");
+        let found = self.connection.query_row(&query, [id], |row| {
+            let record = bytes(row, "record")?.to_vec();
+            let is_sound = hash([record.as_slice()]) == whole(row, "record_checksum")?;
+            Ok((stored(row)?, String::from_utf8(record).ok().filter(|_| is_sound)))
+        });
+        match found.optional()? {
+            None => Ok(None),
+            Some((game, Some(record))) if game.state != DAMAGED => Ok(Some((game, record))),
+            Some(_) => Err(StoreError::DamagedGame(id)),
+        }
     }
 
     /// The number of a player's game with this record.
     pub fn find(&self, record: &str, player: &str) -> Result<Option<i64>, StoreError> {
-        self.with(|connection| {
-            let query = "SELECT id FROM games WHERE player = ?2 AND record = ?1";
-            connection.query_row(query, params![record, player], |row| row.get(0)).optional()
-        })
+        let query = "SELECT id FROM games WHERE player = ?2 AND record_checksum = ?3 AND record = ?1";
+        let values = params![record, player, hash([record.as_bytes()])];
+        Ok(self.connection.query_row(query, values, |row| row.get(0)).optional()?)
     }
 
     /// The best finished games of a mode: the quickest Sprint, else the most points.
     pub fn bests(&self, mode: &str, player: &str, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
         let order = if mode == "sprint" { "milliseconds" } else { "score DESC, milliseconds" };
-        self.with(|connection| {
-            let query = format!(
-                "SELECT {COLUMNS} FROM games WHERE mode = ?1 AND player = ?2 AND state = 'goal' ORDER BY {order}, id LIMIT ?3"
-            );
-            connection.prepare(&query)?.query_map(params![mode, player, limit], stored)?.collect()
-        })
+        let query = format!(
+            "SELECT {COLUMNS} FROM games WHERE mode = ?1 AND player = ?2 AND state = 'goal' ORDER BY {order}, id"
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let mut bests = Vec::new();
+        for game in statement.query_map(params![mode, player], stored)? {
+            let game = game?;
+            if game.state != DAMAGED {
+                bests.push(game);
+            }
+            if bests.len() == limit as usize {
+                break;
+            }
+        }
+        Ok(bests)
     }
 
-    /// Games that a crash cut off keep what was written of them; those without a piece are dropped.
-    fn close_cut_off(&self) -> Result<(), StoreError> {
-        let silent = now() - SILENCE.as_millis() as i64;
-        self.with(|connection| {
-            connection.execute(
-                "DELETE FROM games WHERE state = 'open' AND pieces = 0 AND updated < ?1",
-                [silent],
-            )?;
-            connection
-                .execute("UPDATE games SET state = 'stopped' WHERE state = 'open' AND updated < ?1", [silent])
-        })?;
+    /// Games that a crash cut off keep what was written of them; those without a piece are dropped. Only for whoever has the
+    /// folder alone: to others, a game in play looks the same.
+    pub fn close_cut_off(&self) -> Result<(), StoreError> {
+        self.sync_fully(true)?;
+        let transaction = self.connection.unchecked_transaction()?;
+        transaction.execute("DELETE FROM games WHERE state = 'open' AND pieces = 0", [])?;
+        let open: Vec<i64> = list(&transaction, "SELECT id FROM games WHERE state = 'open'")?;
+        for id in open {
+            // A damaged one stays one.
+            let query = format!("SELECT {COLUMNS} FROM games WHERE id = ?1");
+            let is_sound = transaction.query_row(&query, [id], stored)?.state != DAMAGED;
+            must_be_one(transaction.execute("UPDATE games SET state = 'stopped' WHERE id = ?1", [id])?)?;
+            if is_sound {
+                sign(&transaction, id)?;
+            }
+        }
+        transaction.commit()?;
         Ok(())
     }
 
-    fn list(&self, rest: &str, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
-        self.with(|connection| {
-            let query = format!("SELECT {COLUMNS} FROM games {rest}");
-            connection.prepare(&query)?.query_map([limit], stored)?.collect()
-        })
+    /// Whether what is written is on the disk when a statement ends, or a little later.
+    fn sync_fully(&self, fully: bool) -> Result<(), StoreError> {
+        let word = if fully { "FULL" } else { "NORMAL" };
+        Ok(self.connection.pragma_update(None, "synchronous", word)?)
     }
 
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        Ok(work(&self.connection)?)
+    /// As if the disk had room for so many pages.
+    #[cfg(test)]
+    pub fn limit_pages(&self, pages: Option<u32>) -> Result<(), StoreError> {
+        let query = format!("PRAGMA max_page_count = {}", pages.unwrap_or(1 << 30));
+        Ok(self.connection.query_row(&query, [], |_| Ok(()))?)
+    }
+
+    /// Brings an older layout up to date.
+    fn upgrade(&self) -> Result<(), StoreError> {
+        let found: i32 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if found == SCHEMA {
+            return Ok(());
+        }
+        let transaction = self.connection.unchecked_transaction()?;
+        transaction.execute_batch(FROM_FIRST)?;
+        let ids: Vec<i64> = list(&transaction, "SELECT id FROM games")?;
+        for id in ids {
+            let record = "SELECT record FROM games WHERE id = ?1";
+            let sum = transaction.query_row(record, [id], |row| Ok(hash([bytes(row, "record")?])))?;
+            let statement = "UPDATE games SET record_checksum = ?2 WHERE id = ?1";
+            must_be_one(transaction.execute(statement, params![id, sum])?)?;
+            sign(&transaction, id)?;
+        }
+        let keys: Vec<String> = list(&transaction, "SELECT key FROM settings")?;
+        for key in keys {
+            let value = "SELECT value FROM settings WHERE key = ?1";
+            let sum = transaction
+                .query_row(value, [&key], |row| Ok(setting_checksum(&key, bytes(row, "value")?)))?;
+            let statement = "UPDATE settings SET checksum = ?2 WHERE key = ?1";
+            must_be_one(transaction.execute(statement, params![key, sum])?)?;
+        }
+        transaction.pragma_update(None, "user_version", SCHEMA)?;
+        transaction.commit()?;
+        Ok(())
     }
 }
 
@@ -275,8 +395,8 @@ pub struct KeptGame {
     pub player: String,
     /// When it began, in milliseconds since 1970.
     pub started: i64,
-    /// The game itself.
-    pub record: String,
+    /// The game itself; `None` if it is damaged.
+    pub record: Option<String>,
 }
 
 /// Shows every game of a folder that has ended, the oldest first, until `visit` says no. Nothing is written, and a lab may be
@@ -287,13 +407,21 @@ pub fn kept_games(folder: Option<&Path>, mut visit: impl FnMut(KeptGame) -> bool
     fs::metadata(&path).map_err(|why| StoreError::Folder(folder, why))?;
     check(&path)?;
     let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(Duration::from_secs(5))?;
-    let query =
-        "SELECT id, player, started, record FROM games WHERE state <> 'open' AND record <> '' ORDER BY id";
-    let mut statement = connection.prepare(query)?;
+    connection.busy_timeout(LOCKED)?;
+    // A lab of before wrote no checksums; the next one that starts there adds them.
+    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let has_checksums = version >= SCHEMA;
+    let sums = if has_checksums { ", record_checksum" } else { "" };
+    let query = format!(
+        "SELECT id, player, started, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
+    );
+    let mut statement = connection.prepare(&query)?;
     let games = statement.query_map([], |row| {
-        let (id, player) = (row.get("id")?, row.get("player")?);
-        Ok(KeptGame { id, player, started: row.get("started")?, record: row.get("record")? })
+        let record = bytes(row, "record")?;
+        let is_sound = !has_checksums || hash([record]) == whole(row, "record_checksum")?;
+        let record = String::from_utf8(record.to_vec()).ok().filter(|_| is_sound);
+        let player = String::from_utf8_lossy(bytes(row, "player")?).into_owned();
+        Ok(KeptGame { id: row.get("id")?, player, started: whole(row, "started")?, record })
     })?;
     for game in games {
         if !visit(game?) {
@@ -316,29 +444,92 @@ pub fn default_folder() -> Result<PathBuf, StoreError> {
     folder.map(|folder| folder.join("bellmino")).ok_or(StoreError::NoHome)
 }
 
-const COLUMNS: &str = "id, mode, player, state, started, milliseconds, score, lines, pieces, summary";
+const COLUMNS: &str = "id, mode, player, state, started, milliseconds, score, lines, pieces, summary, record_checksum, checksum";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
-    let summary: String = row.get("summary")?;
+    let id = row.get("id")?;
+    let damaged =
+        || StoredGame { id, state: DAMAGED.to_owned(), summary: json!({}), ..StoredGame::default() };
+    let text = |name| bytes(row, name).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    if row_checksum(row)? != whole(row, "checksum")? {
+        return Ok(damaged());
+    }
     Ok(StoredGame {
-        id: row.get("id")?,
-        mode: row.get("mode")?,
-        player: row.get("player")?,
-        state: row.get("state")?,
+        id,
+        mode: text("mode")?,
+        player: text("player")?,
+        state: text("state")?,
         started: row.get("started")?,
         milliseconds: row.get("milliseconds")?,
         score: row.get("score")?,
         lines: row.get("lines")?,
         pieces: row.get("pieces")?,
-        summary: serde_json::from_str(&summary).unwrap_or_default(),
+        summary: serde_json::from_slice(bytes(row, "summary")?).unwrap_or_default(),
     })
+}
+
+/// All values of a query with one column.
+fn list<T: FromSql>(connection: &Connection, query: &str) -> rusqlite::Result<Vec<T>> {
+    connection.prepare(query)?.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Writes the checksum of a game beside it.
+fn sign(connection: &Connection, id: i64) -> Result<(), StoreError> {
+    let query = format!("SELECT {COLUMNS} FROM games WHERE id = ?1");
+    let sum = connection.query_row(&query, [id], row_checksum)?;
+    must_be_one(connection.execute("UPDATE games SET checksum = ?2 WHERE id = ?1", params![id, sum])?)
+}
+
+/// The checksum over all that lists show of a game, and over that of its record.
+fn row_checksum(row: &Row<'_>) -> rusqlite::Result<i64> {
+    let mut parts = Vec::new();
+    for column in COLUMNS.split(", ").take_while(|column| *column != "checksum") {
+        parts.push(match row.get_ref(column)? {
+            ValueRef::Integer(number) => number.to_le_bytes().to_vec(),
+            ValueRef::Text(text) | ValueRef::Blob(text) => text.to_vec(),
+            ValueRef::Null | ValueRef::Real(_) => vec![],
+        });
+    }
+    Ok(hash(parts.iter().map(Vec::as_slice)))
+}
+
+fn setting_checksum(key: &str, value: &[u8]) -> i64 {
+    hash([key.as_bytes(), value])
+}
+
+/// A checksum of texts, in which their lengths count too.
+fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> i64 {
+    let mut hasher = Xxh3::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.digest() as i64
+}
+
+/// The bytes of a column, whatever damage has made of it.
+fn bytes<'a>(row: &'a Row<'_>, name: &str) -> rusqlite::Result<&'a [u8]> {
+    Ok(match row.get_ref(name)? {
+        ValueRef::Text(text) | ValueRef::Blob(text) => text,
+        _ => &[],
+    })
+}
+
+/// A whole number of a column, whatever damage has made of it.
+fn whole(row: &Row<'_>, name: &str) -> rusqlite::Result<i64> {
+    Ok(if let ValueRef::Integer(number) = row.get_ref(name)? { number } else { 0 })
+}
+
+/// Every write says how many rows it has changed.
+fn must_be_one(changed: usize) -> Result<(), StoreError> {
+    if changed == 1 { Ok(()) } else { Err(rusqlite::Error::StatementChangedRows(changed).into()) }
 }
 
 /// Looks at an existing file without writing to it.
 fn check(path: &Path) -> Result<(), StoreError> {
     let damaged = |why: rusqlite::Error| StoreError::Damaged(path.to_owned(), why.to_string());
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(damaged)?;
-    connection.busy_timeout(Duration::from_secs(5)).map_err(damaged)?;
+    connection.busy_timeout(LOCKED).map_err(damaged)?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     if number("application_id").map_err(damaged)? != APPLICATION {
         return Err(StoreError::Foreign(path.to_owned()));
@@ -361,127 +552,4 @@ pub fn now() -> i64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn progress(pieces: i64, milliseconds: i64, score: i64) -> GameEntry {
-        GameEntry { pieces, milliseconds, score, record: "record".into(), ..GameEntry::default() }
-    }
-
-    #[test]
-    fn settings_and_games_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = GameStore::open(folder.path()).unwrap();
-        assert_eq!(store.setting("keys").unwrap(), None);
-        store.set("keys", &json!({"left": "KeyA"})).unwrap();
-        store.set("keys", &json!({"left": "KeyJ"})).unwrap();
-        let id = store.begin("sprint", "you").unwrap();
-        store.update(id, "goal", &progress(100, 60_000, 5000)).unwrap();
-        drop(store);
-        let store = GameStore::open(folder.path()).unwrap();
-        assert_eq!(store.setting("keys").unwrap(), Some(json!({"left": "KeyJ"})));
-        let (game, record) = store.game(id).unwrap().unwrap();
-        assert_eq!((game.pieces, game.state.as_str(), record.as_str()), (100, "goal", "record"));
-    }
-
-    #[test]
-    fn bests_are_the_quickest_sprints_and_the_highest_scores() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = GameStore::open(folder.path()).unwrap();
-        for (mode, state, milliseconds, score) in [
-            ("sprint", "goal", 50_000, 1),
-            ("sprint", "goal", 40_000, 0),
-            ("sprint", "topped-out", 10_000, 9),
-            ("blitz", "goal", 180_000, 10),
-            ("blitz", "goal", 180_000, 30),
-        ] {
-            let id = store.begin(mode, "you").unwrap();
-            store.update(id, state, &progress(1, milliseconds, score)).unwrap();
-        }
-        let times: Vec<i64> =
-            store.bests("sprint", "you", 5).unwrap().iter().map(|game| game.milliseconds).collect();
-        assert_eq!(times, [40_000, 50_000]);
-        let scores: Vec<i64> =
-            store.bests("blitz", "you", 1).unwrap().iter().map(|game| game.score).collect();
-        assert_eq!(scores, [30]);
-    }
-
-    #[test]
-    fn a_game_cut_off_keeps_what_was_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = GameStore::open(folder.path()).unwrap();
-        let played = store.begin("sprint", "you").unwrap();
-        store.update(played, "open", &progress(7, 5000, 100)).unwrap();
-        let empty = store.begin("sprint", "you").unwrap();
-        // As if both had been silent for long.
-        store.with(|connection| connection.execute("UPDATE games SET updated = 0", [])).unwrap();
-        drop(store);
-        let store = GameStore::open(folder.path()).unwrap();
-        assert_eq!(store.game(played).unwrap().unwrap().0.state, "stopped");
-        assert_eq!(store.game(empty).unwrap(), None);
-    }
-
-    #[test]
-    fn ended_games_are_shown_to_others() {
-        let folder = tempfile::tempdir().unwrap();
-        assert!(kept_games(Some(folder.path()), |_| true).unwrap_err().to_string().contains("data folder"));
-        let store = GameStore::open(folder.path()).unwrap();
-        for (state, pieces) in [("goal", 100), ("open", 7), ("topped-out", 9)] {
-            let id = store.begin("sprint", "you").unwrap();
-            store.update(id, state, &progress(pieces, 5000, 100)).unwrap();
-        }
-        let seen = |most: usize| {
-            let mut seen = vec![];
-            let visit = |game: KeptGame| {
-                seen.push((game.id, game.player, game.record));
-                seen.len() < most
-            };
-            kept_games(Some(folder.path()), visit).unwrap();
-            seen
-        };
-        let game = |id| (id, "you".to_owned(), "record".to_owned());
-        assert_eq!(seen(9), [game(1), game(3)]);
-        assert_eq!(seen(1), [game(1)]);
-    }
-
-    #[test]
-    fn files_that_are_not_ours_are_refused_and_left_alone() {
-        let check = |make: &dyn Fn(&Path), expected: &str| {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join(FILE);
-            make(&path);
-            let before = fs::read(&path).unwrap();
-            let message = GameStore::open(folder.path()).err().expect("refused").to_string();
-            assert!(message.contains(expected), "{message}");
-            assert_eq!(fs::read(&path).unwrap(), before, "the file was changed");
-        };
-        check(&|path| fs::write(path, "not a database, but long enough to look at").unwrap(), "damaged");
-        check(
-            &|path| {
-                let connection = Connection::open(path).unwrap();
-                connection.execute_batch("CREATE TABLE other (x)").unwrap();
-            },
-            "another program",
-        );
-        check(
-            &|path| {
-                drop(GameStore::open(path.parent().unwrap()).unwrap());
-                let connection = Connection::open(path).unwrap();
-                connection.pragma_update(None, "user_version", SCHEMA + 1).unwrap();
-                connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
-            },
-            "newer",
-        );
-        check(
-            &|path| {
-                drop(GameStore::open(path.parent().unwrap()).unwrap());
-                let mut bytes = fs::read(path).unwrap();
-                let half = bytes.len() / 2;
-                bytes[100..half].fill(0x5a);
-                fs::write(path, bytes).unwrap();
-            },
-            "damaged",
-        );
-    }
-}
+mod tests;

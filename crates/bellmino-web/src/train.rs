@@ -1,18 +1,23 @@
 //! Training runs: started by the lab as a program of its own, followed by its files, stopped and resumed.
 //!
 //! A run is a folder (see [`StoredRun`]): those the lab starts lie in `runs` of the data folder, those of the command line
-//! in `runs` of the folder the lab was started in. The lab reads both and runs at most one itself.
+//! in `runs` of the folder the lab was started in. The lab reads both and runs at most one itself. Who writes to a run has
+//! locked its folder, so that a lab that starts finds the training that an earlier one left behind.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use bellmino_lab::files::write_whole;
 use bellmino_lab::load::read_text;
-use bellmino_lab::training::{Method, StoredRun};
+use bellmino_lab::training::{Ground, Method, RunDir, StoredRun, choose_features};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::library::{Library, is_name};
 
 /// The largest file of a run that is read.
 const MAX_FILE: u64 = 8 << 20;
@@ -23,8 +28,14 @@ const MAX_ROWS: usize = 2000;
 /// The most runs in the list.
 const MAX_RUNS: usize = 200;
 
-/// A run of the command line whose curve grew so recently is taken to be going on.
-const RECENT: Duration = Duration::from_secs(10);
+/// How long a program that was started may take until it has its folder.
+const MAX_START: Duration = Duration::from_secs(10);
+
+/// How long training that was asked to stop may take.
+const MAX_STOP: Duration = Duration::from_secs(3);
+
+/// How often it is looked.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What the lab keeps beside a run to resume it: the arguments it was started with.
 const ARGUMENTS: &str = "lab.json";
@@ -33,7 +44,11 @@ const ARGUMENTS: &str = "lab.json";
 pub struct Trainer {
     /// Folders of runs: the lab's own first.
     folders: [PathBuf; 2],
-    under_way: Mutex<Option<(String, Child)>>,
+    library: Library,
+    /// One start or stop at a time.
+    turn: Mutex<()>,
+    /// The program that this lab has started.
+    child: Mutex<Option<(String, Child)>>,
 }
 
 /// A run to start.
@@ -43,7 +58,7 @@ pub struct Order {
     name: String,
     /// `cem`, `cma-es`, `snes`, `td` or `cbmpi`.
     method: Method,
-    /// A built-in placement game.
+    /// A placement game of the library.
     game: String,
     /// A set of features.
     features: String,
@@ -57,26 +72,23 @@ pub struct Order {
 
 impl Trainer {
     /// A trainer whose own runs go into the data folder.
-    pub fn new(data: &Path) -> Trainer {
-        Trainer { folders: [data.join("runs"), PathBuf::from("runs")], under_way: Mutex::new(None) }
+    pub fn new(library: &Library) -> Trainer {
+        let folders = [library.folder().join("runs"), PathBuf::from("runs")];
+        Trainer { folders, library: library.clone(), turn: Mutex::default(), child: Mutex::default() }
     }
 
     /// Every run, the newest first.
     pub fn list(&self) -> Vec<Value> {
-        let mine = self.running();
+        let mine = self.child_name();
         let mut runs = Vec::new();
         for (place, folder) in self.folders.iter().enumerate() {
-            let Ok(entries) = fs::read_dir(folder) else { continue };
-            for entry in entries.flatten().take(MAX_RUNS) {
-                let Ok(name) = entry.file_name().into_string() else { continue };
-                let path = entry.path();
-                if !is_name(&name) || !StoredRun::is_at(&path) {
-                    continue;
-                }
+            for name in names(folder) {
+                let path = folder.join(&name);
                 let run = StoredRun::open(&path).ok();
                 let changed = run.as_ref().and_then(|run| run.changed);
                 let is_mine = place == 0 && mine.as_deref() == Some(name.as_str());
-                runs.push((changed, describe(&name, place == 0, run.as_ref(), is_mine)));
+                let is_running = is_mine || RunDir::writer(&path).is_some();
+                runs.push((changed, describe(&name, place == 0, run.as_ref(), is_running)));
             }
         }
         runs.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
@@ -98,17 +110,26 @@ impl Trainer {
         }))
     }
 
-    /// Starts a run.
+    /// Starts a run. What is asked for is checked here: nothing that a page says becomes an option or a path.
     pub fn start(&self, order: &Order) -> Result<Value, String> {
+        let _turn = self.turn()?;
         if !is_name(&order.name) {
-            return Err("a name has 1 to 40 letters, digits, dots, dashes and underscores".to_owned());
+            return Err("a name has 1 to 60 letters, digits, dots, dashes and underscores".to_owned());
         }
         if self.folder_of(&order.name).is_ok() {
             return Err(format!("there is a run `{}` already; choose another name", order.name));
         }
+        if order.method == Method::Tune {
+            return Err("the lab trains by cem, cma-es, snes, td or cbmpi".to_owned());
+        }
+        let game = self.library.game(&order.game, &[])?;
+        Ground::new(&game, order.method, None)
+            .and_then(|ground| choose_features(&order.features, &ground, "features"))
+            .map_err(|error| error.to_string())?;
+        let game = self.library.game_argument(&order.game)?;
         let (method, steps) = (order.method.name(), format!("--{}", order.method.steps()));
         let (count, games, seed) = (order.steps.to_string(), order.games.to_string(), order.seed.to_string());
-        let mut arguments = vec!["train", method, &order.game, "--features", &order.features];
+        let mut arguments = vec!["train", method, &game, "--features", &order.features];
         arguments.extend([steps.as_str(), &count, "--seed", &seed]);
         if order.method != Method::Td {
             arguments.extend(["--games", &games]);
@@ -119,22 +140,39 @@ impl Trainer {
 
     /// Goes on with a run that the lab had started.
     pub fn resume(&self, name: &str) -> Result<Value, String> {
+        let _turn = self.turn()?;
         let path = self.folder_of(name)?;
         let text = read(&path.join(ARGUMENTS)).map_err(|_| {
             "this run was started on the command line; resume it there with --resume".to_owned()
         })?;
         let arguments: Vec<String> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        if arguments.first().is_none_or(|first| first != "train") {
+            return Err(format!("{ARGUMENTS} of this run is damaged; resume it on the command line"));
+        }
         self.run(name, &arguments, true)
     }
 
-    /// Ends the run under way; what it has stored stays.
-    pub fn stop(&self) {
-        if let Some((_, child)) = self.under_way().as_mut() {
-            // It stores each step whole or not at all, so that it may end anywhere.
-            let _ = child.kill();
-            let _ = child.wait();
+    /// Ends the run under way, also one that an earlier lab has started; what it has stored stays.
+    pub fn stop(&self, name: Option<&str>) -> Result<(), String> {
+        let _turn = self.turn()?;
+        let Some(running) = self.running() else { return Ok(()) };
+        if name.is_some_and(|name| name != running) {
+            return Err(format!("`{running}` is being trained, and no other run of the lab"));
         }
-        self.under_way().take();
+        let path = self.folders[0].join(&running);
+        RunDir::ask_to_stop(&path).map_err(|error| format!("cannot stop `{running}`: {error}"))?;
+        let begin = Instant::now();
+        while begin.elapsed() < MAX_STOP {
+            if self.running().is_none() {
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        if self.child_name().is_none() {
+            return Err(format!("`{running}` was asked to stop and will do so at its next pause"));
+        }
+        self.end_child();
+        Ok(())
     }
 
     /// The player that a run makes.
@@ -148,53 +186,77 @@ impl Trainer {
         }
         let path = self.folders[0].join(name);
         let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
-        fs::create_dir_all(&path).map_err(trouble)?;
-        let log = File::create(path.join("log.txt")).map_err(trouble)?;
+        fs::create_dir_all(&self.folders[0]).map_err(trouble)?;
+        if !resume {
+            fs::create_dir(&path).map_err(trouble)?;
+        }
+        let started = self.start_program(&path, arguments, resume);
+        let started = started.and_then(|mut child| match wait_for(&path, &mut child) {
+            Ok(()) => Ok(child),
+            Err(why) => Err(why),
+        });
+        match started {
+            Ok(child) => {
+                *self.child() = Some((name.to_owned(), child));
+                Ok(json!({ "name": name }))
+            }
+            Err(why) => {
+                if !resume {
+                    // Nothing was learned: the name is free again.
+                    let _ = fs::remove_dir_all(&path);
+                }
+                Err(why)
+            }
+        }
+    }
+
+    fn start_program(&self, path: &Path, arguments: &[String], resume: bool) -> Result<Child, String> {
+        let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
         let text = serde_json::to_string(arguments).map_err(|error| error.to_string())?;
-        fs::write(path.join(ARGUMENTS), text).map_err(trouble)?;
-        let program = std::env::current_exe().map_err(trouble)?;
-        let mut command = Command::new(program);
-        command.args(arguments).arg("--run").arg(&path).args(["--quiet", "--threads", "1"]);
+        write_whole(&path.join(ARGUMENTS), |out| out.write_all(text.as_bytes())).map_err(trouble)?;
+        let log = File::create(path.join("log.txt")).map_err(trouble)?;
+        let mut command = Command::new(std::env::current_exe().map_err(trouble)?);
+        command.args(arguments).arg("--run").arg(path).args(["--quiet", "--threads", "1"]);
         if resume {
             command.arg("--resume");
         }
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::from(log))
-            .spawn()
-            .map_err(trouble)?;
-        // Bad arguments end it at once, with a message.
-        std::thread::sleep(Duration::from_millis(150));
-        if let Ok(Some(status)) = child.try_wait()
-            && !status.success()
-        {
-            let why = read(&path.join("log.txt")).unwrap_or_default();
-            if !resume {
-                // Nothing was learned: the name is free again.
-                let _ = fs::remove_dir_all(&path);
-            }
-            return Err(why.trim().trim_start_matches("bellmino: ").to_owned());
-        }
-        *self.under_way() = Some((name.to_owned(), child));
-        Ok(json!({ "name": name }))
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(log)).spawn().map_err(trouble)
     }
 
-    /// The name of the run under way.
+    /// The name of the run of the lab that is under way, whoever has started it.
     fn running(&self) -> Option<String> {
-        let mut under_way = self.under_way();
-        let (name, child) = under_way.as_mut()?;
-        match child.try_wait() {
+        let folder = &self.folders[0];
+        let is_written = |name: &String| RunDir::writer(&folder.join(name)).is_some();
+        self.child_name().or_else(|| names(folder).into_iter().find(is_written))
+    }
+
+    /// The name of the run that this lab has started, while it goes on.
+    fn child_name(&self) -> Option<String> {
+        let mut child = self.child();
+        let (name, program) = child.as_mut()?;
+        match program.try_wait() {
             Ok(None) => Some(name.clone()),
             _ => {
-                *under_way = None;
+                *child = None;
                 None
             }
         }
     }
 
-    fn under_way(&self) -> std::sync::MutexGuard<'_, Option<(String, Child)>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    /// It stores each step whole or not at all, so that it may end anywhere.
+    fn end_child(&self) {
+        if let Some((_, mut child)) = self.child().take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    fn child(&self) -> MutexGuard<'_, Option<(String, Child)>> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turn(&self) -> Result<MutexGuard<'_, ()>, String> {
+        self.turn.try_lock().map_err(|_| "training is just being started or stopped; try again".to_owned())
     }
 
     /// The folder of a run that exists.
@@ -204,14 +266,40 @@ impl Trainer {
     }
 }
 
+/// Waits until a program has its run's folder. Bad arguments end it at once, with a message.
+fn wait_for(path: &Path, child: &mut Child) -> Result<(), String> {
+    let begin = Instant::now();
+    while RunDir::writer(path).is_none() || !StoredRun::is_at(path) {
+        match child.try_wait() {
+            // So short a run that it is done.
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(_)) => {
+                let why = read(&path.join("log.txt")).unwrap_or_default();
+                return Err(why.trim().trim_start_matches("bellmino: ").to_owned());
+            }
+            _ if begin.elapsed() > MAX_START => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("the training did not start in time; try again".to_owned());
+            }
+            _ => thread::sleep(LOOK),
+        }
+    }
+    Ok(())
+}
+
+/// The names of the runs in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return vec![] };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| is_name(name) && StoredRun::is_at(&folder.join(name))).take(MAX_RUNS).collect()
+}
+
 /// What the page says of a run; one that cannot be read has a name and nothing more.
-fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_mine: bool) -> Value {
-    let is_recent =
-        run.and_then(|run| run.changed?.elapsed().ok()).is_some_and(|passed| !own && passed < RECENT);
+fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_running: bool) -> Value {
     let state = match run {
-        _ if is_mine => "running",
+        _ if is_running => "running",
         Some(run) if run.is_done() => "done",
-        _ if is_recent => "running",
         _ => "stopped",
     };
     json!({
@@ -227,14 +315,8 @@ fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_mine: bool) -> Va
 
 impl Drop for Trainer {
     fn drop(&mut self) {
-        self.stop();
+        self.end_child();
     }
-}
-
-/// A name that is a single folder.
-fn is_name(name: &str) -> bool {
-    let fits = |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'-' | b'_' | b'.');
-    (1..=40).contains(&name.len()) && name.bytes().all(fits) && !name.starts_with('.')
 }
 
 fn read(path: &Path) -> Result<String, String> {
@@ -253,10 +335,8 @@ mod tests {
     #[test]
     fn runs_are_listed_and_their_curves_read() {
         let data = tempfile::tempdir().unwrap();
-        let trainer = Trainer {
-            folders: [data.path().join("runs"), data.path().join("elsewhere")],
-            under_way: Mutex::default(),
-        };
+        let mut trainer = Trainer::new(&Library::new(data.path()));
+        trainer.folders[1] = data.path().join("elsewhere");
         assert_eq!(trainer.list(), Vec::<Value>::new());
         let few = SearchOptions { generations: Some(3), ..few() };
         train(&data.path().join("elsewhere/first"), "classic", Approach::Search(SearchMethod::Snes, few), 3);
@@ -275,7 +355,7 @@ mod tests {
     #[test]
     fn policy_iteration_is_done_after_its_iterations() {
         let data = tempfile::tempdir().unwrap();
-        let trainer = Trainer::new(data.path());
+        let trainer = Trainer::new(&Library::new(data.path()));
         let plan = CbmpiPlan {
             iterations: 2,
             states: 8,
@@ -301,7 +381,7 @@ mod tests {
     #[test]
     fn a_tuned_bot_plays() {
         let data = tempfile::tempdir().unwrap();
-        let trainer = Trainer::new(data.path());
+        let trainer = Trainer::new(&Library::new(data.path()));
         let plan = TuningPlan { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuningPlan::default() };
         train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
         let player = trainer.player("bot").unwrap();
@@ -328,13 +408,58 @@ mod tests {
         }
     }
 
+    /// What a page says becomes neither an option nor a path.
     #[test]
-    fn names_are_single_folders() {
-        for name in ["a", "run-1", "x_y.z"] {
-            assert!(is_name(name), "{name}");
+    fn orders_are_checked_before_anything_is_started() {
+        let data = tempfile::tempdir().unwrap();
+        let trainer = Trainer::new(&Library::new(data.path()));
+        let order = |changes: Value| {
+            let mut order = json!({
+                "name": "a", "method": "cem", "game": "classic", "features": "lee", "steps": 1, "games": 1, "seed": 1
+            });
+            order.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+            serde_json::from_value::<Order>(order).map_err(|error| error.to_string())
+        };
+        for method in ["--help", "-h", "games", ""] {
+            assert!(order(json!({ "method": method })).is_err(), "{method}");
         }
-        for name in ["", ".", "..", ".hidden", "a/b", "a\\b", "ä", &"x".repeat(41)] {
-            assert!(!is_name(name), "{name}");
+        for (changes, expected) in [
+            (json!({ "method": "tune" }), "cem, cma-es"),
+            (json!({ "game": "--help" }), "--help"),
+            (json!({ "game": "/dev/zero" }), "/dev/zero"),
+            (json!({ "game": "/etc/shadow" }), "/etc/shadow"),
+            (json!({ "features": "--help" }), "--help"),
+            (json!({ "name": "--resume" }), "a name has"),
+            (json!({ "name": "../a" }), "a name has"),
+        ] {
+            let why = trainer.start(&order(changes).unwrap()).unwrap_err();
+            assert!(why.contains(expected) && !why.contains("root:"), "{why}");
         }
+        assert!(!data.path().join("runs").exists(), "nothing was started");
+        let _turn = trainer.turn().unwrap();
+        assert!(trainer.start(&order(json!({})).unwrap()).unwrap_err().contains("just being started"));
+    }
+
+    /// Training that goes on in the folder of a lab that was killed is found, shown and stopped.
+    #[test]
+    fn living_runs_are_found_and_reached() {
+        let data = tempfile::tempdir().unwrap();
+        let path = data.path().join("runs/left");
+        let game = Game::built_in("small", &[]).unwrap().unwrap();
+        let approach =
+            Approach::Search(SearchMethod::Snes, SearchOptions { generations: Some(1 << 20), ..few() });
+        let recipe = Recipe { game, seed: 1, features: None, low: None, approach };
+        let mut training = Training::new(&recipe).unwrap();
+        let mut folder = RunDir::create(&path, &training).unwrap();
+        let refused = RunDir::create(&path, &training).unwrap_err().to_string();
+        assert!(refused.contains(&format!("in use by process {}", std::process::id())), "{refused}");
+        let left = thread::spawn(move || training.run(Some(&mut folder), &|| true, &mut |_| {}));
+        let trainer = Trainer::new(&Library::new(data.path()));
+        assert_eq!(trainer.list()[0]["state"], "running");
+        assert!(trainer.resume("left").is_err(), "there is a writer");
+        assert!(trainer.stop(Some("other")).unwrap_err().contains("`left` is being trained"));
+        trainer.stop(Some("left")).unwrap();
+        assert_eq!(left.join().unwrap().unwrap(), bellmino_lab::training::Ended::Interrupted);
+        assert_eq!(trainer.list()[0]["state"], "stopped");
     }
 }

@@ -5,14 +5,17 @@ mod placement;
 
 use std::time::{Duration, Instant};
 
-use bellmino_engine::Game;
+use bellmino_engine::{AnyRecord, Game};
 use serde::Serialize;
 use serde_json::Value;
 
 use self::guideline::GuidelineSide;
 use self::placement::PlacementSide;
-use crate::catalogue::{describe, game};
-use crate::keeper::Keeper;
+use crate::catalogue::{EXACT, describe};
+use crate::jobs::{JobKind, Leave};
+use crate::keeper::RecordToKeep;
+use crate::library::Library;
+use crate::shelf::Shelf;
 
 /// The most placements in one answer.
 const MAX_MOVES: u32 = 200;
@@ -57,9 +60,15 @@ pub struct WatchedMove {
     /// How the game ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
+    /// The finished game, to be kept.
+    #[serde(skip)]
+    pub to_keep: Option<KeepIt>,
     /// The number under which the finished game was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<i64>,
+    /// Why it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_kept: Option<String>,
     /// What was considered, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<WatchedCandidate>,
@@ -74,6 +83,21 @@ pub struct WatchedMove {
     pub clear: String,
 }
 
+/// The record of a finished game and who played it, or why there is none.
+pub type KeepIt = Box<Result<RecordToKeep, String>>;
+
+/// What the players of a session come from.
+pub struct Source<'a> {
+    /// Games, weights and tables.
+    pub library: &'a Library,
+    /// Memory of solved games.
+    pub shelf: &'a Shelf,
+    /// The player that a training run makes.
+    pub trained: &'a dyn Fn(&str) -> Option<String>,
+    /// Whether somebody still waits.
+    pub leave: &'a Leave,
+}
+
 /// A placement that was considered.
 #[derive(Clone, Debug, Serialize)]
 pub struct WatchedCandidate {
@@ -84,25 +108,36 @@ pub struct WatchedCandidate {
 }
 
 impl WatchSession {
+    /// What kind of work it is to open a game with these players.
+    pub fn opening(players: &[String]) -> JobKind {
+        let is_large = |player: &String| player == EXACT || player.starts_with("table:");
+        if players.iter().any(is_large) { JobKind::Solve } else { JobKind::Short }
+    }
+
     /// Opens a game; also what the page needs to draw it.
     pub fn open(
         name: &str,
         set: &[String],
         players: &[String],
         seed: u64,
-        trained: &dyn Fn(&str) -> Option<String>,
-        keeper: &Keeper,
+        source: &Source<'_>,
     ) -> Result<(WatchSession, Value), String> {
         if !(1..=2).contains(&players.len()) {
             return Err("one or two players can be watched".to_owned());
         }
-        let game = game(name, set)?;
-        let sides = players
-            .iter()
-            .map(|player| Side::new(&game, player, seed, trained, keeper))
-            .collect::<Result<_, _>>()?;
+        let game = source.library.game(name, set)?;
+        let sides =
+            players.iter().map(|player| Side::new(&game, player, seed, source)).collect::<Result<_, _>>()?;
         let shown = describe(&game);
         Ok((WatchSession { sides }, shown))
+    }
+
+    /// What kind of work the moves of a player are.
+    pub fn moving(&self, side: usize) -> JobKind {
+        match self.sides.get(side) {
+            Some(Side::Guideline(side)) if side.thinks() => JobKind::Think,
+            _ => JobKind::Short,
+        }
     }
 
     /// Plays up to `count` placements of a machine; an empty list means that the game is over.
@@ -148,48 +183,58 @@ enum Side {
 }
 
 impl Side {
-    fn new(
-        game: &Game,
-        player: &str,
-        seed: u64,
-        trained: &dyn Fn(&str) -> Option<String>,
-        keeper: &Keeper,
-    ) -> Result<Side, String> {
+    fn new(game: &Game, player: &str, seed: u64, source: &Source<'_>) -> Result<Side, String> {
         Ok(match game {
             Game::Placement(game) => {
-                Side::Placement(Box::new(PlacementSide::new(game, player, seed, keeper.clone(), trained)?))
+                Side::Placement(Box::new(PlacementSide::new(game, player, seed, source)?))
             }
             Game::Guideline(game) => {
-                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, trained, keeper.clone())?))
+                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, source)?))
             }
         })
     }
 }
 
+/// A finished game, to be kept.
+fn keep_it(record: Result<AnyRecord, String>, player: &str) -> KeepIt {
+    Box::new(record.and_then(|record| RecordToKeep::new(&record, player)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::Leave;
+    use crate::keeper::Keeper;
     use crate::picture::cells;
     use crate::replay::Replay;
-    use crate::store::GameStore;
+    use crate::store::{GameStore, StoredGame};
     use bellmino_engine::placement::{self, Grid};
+    use bellmino_lab::load::built_in_game;
     use bellmino_lab::{Opponent, Player, Playthrough};
+    use std::path::Path;
 
-    fn keeper() -> (tempfile::TempDir, Keeper) {
+    fn open(game: &str, set: &[&str], players: &[&str], seed: u64) -> Result<(WatchSession, Value), String> {
+        let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let (library, shelf) = (Library::new(Path::new("none")), Shelf::default());
+        let (trained, leave) = (|_: &str| None, Leave::default());
+        let source = Source { library: &library, shelf: &shelf, trained: &trained, leave: &leave };
+        WatchSession::open(game, &owned(set), &owned(players), seed, &source)
+    }
+
+    /// The finished game as the store has it.
+    async fn kept(last: &WatchedMove) -> (StoredGame, String) {
         let folder = tempfile::tempdir().unwrap();
-        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap());
-        (folder, keeper)
+        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
+        let record = last.to_keep.clone().unwrap().unwrap();
+        let id = keeper.keep(record).await.unwrap();
+        keeper.read(move |store| store.game(id)).await.unwrap().unwrap()
     }
 
     #[test]
     fn a_watched_game_is_the_one_of_the_command_line() {
-        let game = game("small", &[]).unwrap();
+        let game = built_in_game("small", &[]).unwrap();
         let game = game.placement().unwrap();
         let player = Player::of_placement("weights:lee4", game).unwrap();
-        let (mut watch, _) =
-            WatchSession::open("small", &[], &["weights:lee4".to_owned()], 5, &|_| None, &keeper().1)
-                .unwrap();
+        let (mut watch, _) = open("small", &[], &["weights:lee4"], 5).unwrap();
         let mut playthrough = Playthrough::<placement::Match, _>::placement(
             game.clone(),
             &player,
@@ -230,8 +275,7 @@ mod tests {
 
     #[test]
     fn a_person_and_a_machine_get_the_same_pieces() {
-        let players = ["human".to_owned(), "lowest".to_owned()];
-        let (mut watch, _) = WatchSession::open("mini", &[], &players, 3, &|_| None, &keeper().1).unwrap();
+        let (mut watch, _) = open("mini", &[], &["human", "lowest"], 3).unwrap();
         assert!(watch.moves(0, 1).is_err(), "the person is not played for");
         assert!(watch.place(1, 0).is_err(), "the machine plays itself");
         for _ in 0..3 {
@@ -246,11 +290,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_game_on_a_small_board_is_kept_and_can_be_looked_at_again() {
-        let (_folder, keeper) = keeper();
-        let (mut watch, _) =
-            WatchSession::open("baby", &[], &["human".to_owned()], 4, &|_| None, &keeper).unwrap();
+    #[tokio::test]
+    async fn a_game_on_a_small_board_is_kept_and_can_be_looked_at_again() {
+        let (mut watch, _) = open("baby", &[], &["human"], 4).unwrap();
         let mut boards = vec![Vec::new()];
         let last = loop {
             let step = watch.place(0, 0).unwrap();
@@ -259,8 +301,7 @@ mod tests {
                 break step;
             }
         };
-        let id = last.kept.unwrap();
-        let (kept, record) = keeper.ask_and_wait(move |store| store.game(id)).unwrap().unwrap();
+        let (kept, record) = kept(&last).await;
         assert_eq!((kept.mode.as_str(), kept.player.as_str()), ("baby", CONTESTANT));
         assert_eq!((kept.state.as_str(), kept.pieces as u64), ("topped-out", last.pieces));
         let replay = Replay::read(&record).unwrap();
@@ -279,11 +320,9 @@ mod tests {
         );
     }
 
-    #[test]
-    fn the_bot_finishes_a_sprint() {
-        let (_folder, keeper) = keeper();
-        let (mut watch, shown) =
-            WatchSession::open("sprint", &[], &["bot:quick".to_owned()], 1, &|_| None, &keeper).unwrap();
+    #[tokio::test]
+    async fn the_bot_finishes_a_sprint() {
+        let (mut watch, shown) = open("sprint", &[], &["bot:quick"], 1).unwrap();
         assert_eq!(shown["kind"], "guideline");
         let mut last = WatchedMove::default();
         loop {
@@ -292,8 +331,7 @@ mod tests {
             assert!(moves.iter().all(|step| step.cells.len() == 4 && !step.candidates.is_empty()));
             last = end.clone();
         }
-        let id = last.kept.unwrap();
-        let (kept, record) = keeper.ask_and_wait(move |store| store.game(id)).unwrap().unwrap();
+        let (kept, record) = kept(&last).await;
         assert_eq!((kept.player.as_str(), kept.state.as_str()), ("bot:quick", "goal"));
         assert_eq!(kept.pieces as u64, last.pieces);
         assert!(Replay::read(&record).is_ok());
@@ -302,18 +340,38 @@ mod tests {
 
     #[test]
     fn bad_requests_are_refused() {
-        let open = |game: &str, set: &[&str], players: &[&str]| {
-            let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
-            WatchSession::open(game, &owned(set), &owned(players), 0, &|_| None, &keeper().1)
-                .map(|_| ())
-                .unwrap_err()
-        };
+        let open =
+            |game: &str, set: &[&str], players: &[&str]| open(game, set, players, 0).map(|_| ()).unwrap_err();
         assert!(open("bab", &[], &["lowest"]).contains("baby"));
         assert!(open("baby", &["board.height=99"], &["lowest"]).contains("height"));
-        assert!(open("baby", &[], &["weights:/etc/passwd"]).contains("no player"));
+        assert!(open("baby", &[], &["weights:/etc/passwd"]).contains("no weights"));
         assert!(open("baby", &[], &[]).contains("one or two"));
         assert!(open("sprint", &[], &["exact"]).contains("`bot` does"));
         assert!(open("classic", &[], &["exact"]).contains("too large"));
         assert!(open("classic", &[], &["run:none"]).contains("no `run:none`"));
+        // A file of the folder that the lab happens to be started in is no business of a page.
+        for player in ["weights:Cargo.toml", "table:Cargo.toml", "bot:Cargo.toml", "table:/dev/zero"] {
+            let why = open("baby", &[], &[player]);
+            assert!(
+                why.contains("in the lab") || why.contains("no player") || why.contains("no table"),
+                "{why}"
+            );
+            let name = player.split_once(':').unwrap().1;
+            assert!(open("sprint", &[], &[player]).contains(name), "{player}");
+        }
+        assert!(open("/etc/passwd", &[], &["lowest"]).contains("/etc/passwd"));
+    }
+
+    /// Eleven pieces in a bag: 2,048 states of the dealer on each board. Twice this stopped the lab.
+    #[test]
+    fn what_takes_too_much_memory_is_refused_at_once() {
+        let begin = Instant::now();
+        let set = [
+            "pieces.set=[\"I3\",\"L3\",\"I2\",\"O1\",\"I\",\"O\",\"T\",\"S\",\"Z\",\"J\",\"L\"]",
+            "dealer.kind=bag",
+        ];
+        let why = open("baby", &set, &["exact"], 1).map(|_| ()).unwrap_err();
+        assert!(why.contains("too big") && why.contains("MiB"), "{why}");
+        assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     }
 }

@@ -10,9 +10,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::session;
 
-/// Prints one JSON object.
+/// Prints one JSON object, or gives it to whoever asked for it.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
+    if let Some(session) = session::current() {
+        session.set_answer(serde_json::to_value(value).map_err(Failure::run)?);
+        return Ok(());
+    }
     let text = serde_json::to_string_pretty(value).map_err(Failure::run)?;
     writeln!(io::stdout().lock(), "{text}").map_err(Failure::from)
 }
@@ -33,7 +38,15 @@ pub fn progress(quiet: bool, length: u64, what: &str) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned())
+    shown(ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned()))
+}
+
+/// The bar, known to whoever asked for the work.
+pub fn shown(bar: ProgressBar) -> ProgressBar {
+    if let Some(session) = session::current() {
+        session.show(&bar);
+    }
+    bar
 }
 
 /// Whether stdout is a terminal that may be drawn on.

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use bellmino_lab::training::{Ended, RunDir, Training, TrainingError, learning_curve};
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::{interrupt, output};
+use crate::{interrupt, output, session};
 
 /// Where a course of training leaves its results.
 #[derive(clap::Args, Debug)]
@@ -57,6 +58,9 @@ impl RunArgs {
         let ended = training.run(folder.as_mut(), &interrupt::go_on, &mut |training| {
             bar.set_position(training.course().progress().0);
             bar.set_message(say(training));
+            if let Some(session) = session::current() {
+                session.tell(last_step(training));
+            }
         });
         bar.finish_and_clear();
         let interrupted = ended.map_err(refuse)? == Ended::Interrupted;
@@ -81,6 +85,13 @@ impl RunArgs {
         }
         Ok(())
     }
+}
+
+/// The last row of the learning curve by its columns.
+fn last_step(training: &Training) -> Value {
+    let course = training.course();
+    let last = course.rows().pop().unwrap_or_default();
+    course.columns().iter().zip(last).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
 }
 
 /// The failure of a command whose training was refused; options are called as they are given.

@@ -1,66 +1,101 @@
-//! The lab's command line: what it prints, and what it refuses. The page itself is tested in `web/tests`.
+//! The lab's command line: what it prints, whom it lets in, and what it refuses. The page itself is tested in `web/tests`.
+
+#[path = "common/lab.rs"]
+mod client;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
-
-/// A lab that is ended when the test is.
-struct Lab(Child, String);
-
-impl Lab {
-    fn start(data: &std::path::Path) -> Lab {
-        let mut child = Command::new(cargo_bin("bellmino"))
-            .args(["lab", "--no-open", "--quiet", "--port", "0", "--data"])
-            .arg(data)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Lab(child, line.trim().to_owned())
-    }
-
-    /// The status line of a request with these headers.
-    fn get(&self, path: &str, headers: &str) -> String {
-        let address = self.1.trim_start_matches("http://").trim_end_matches('/');
-        let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nConnection: close\r\n{}\r\n\r\n",
-            headers.replace("HERE", address)
-        )
-        .unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        text
-    }
-}
-
-impl Drop for Lab {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
+use client::{Lab, PATIENCE, Page};
+use serde_json::json;
+use tungstenite::Message;
 
 #[test]
 fn the_lab_listens_on_loopback_and_serves_its_page_to_its_own_host_only() {
     let data = tempfile::tempdir().unwrap();
     let lab = Lab::start(data.path());
-    assert!(lab.1.starts_with("http://127.0.0.1:"), "{}", lab.1);
-    let page = lab.get("/", "Host: HERE");
+    assert!(lab.url.starts_with("http://127.0.0.1:"), "{}", lab.url);
+    let known = format!("Host: HERE\r\nCookie: {}", lab.cookie());
+    let page = get(&lab, "/", &known);
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("<title>Bellmino</title>"), "{page}");
-    assert!(page.to_ascii_lowercase().contains("content-security-policy: default-src 'self'"));
-    assert!(lab.get("/src/app.js", "Host: HERE").contains("text/javascript"));
-    assert!(lab.get("/../Cargo.toml", "Host: HERE").starts_with("HTTP/1.1 404"));
-    assert!(lab.get("/", "Host: evil.example").starts_with("HTTP/1.1 403"));
-    assert!(lab.get("/", "Host: HERE\r\nOrigin: http://evil.example").starts_with("HTTP/1.1 403"));
+    let headers = page.to_ascii_lowercase();
+    assert!(headers.contains("content-security-policy: default-src 'self'"));
+    assert!(headers.contains("x-frame-options: deny"));
+    assert!(get(&lab, "/src/app.js", &known).contains("text/javascript"));
+    assert!(get(&lab, "/../Cargo.toml", &known).starts_with("HTTP/1.1 404"));
+    let foreign = known.replace("HERE", "evil.example");
+    assert!(get(&lab, "/", &foreign).starts_with("HTTP/1.1 403"));
+    assert!(get(&lab, "/", &format!("{known}\r\nOrigin: http://evil.example")).starts_with("HTTP/1.1 403"));
     assert!(data.path().join("lab.sqlite").is_file());
+}
+
+/// Other users of this machine reach the address, but do not know the token.
+#[test]
+fn nobody_comes_in_without_the_token() {
+    let data = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    assert_eq!(lab.token().len(), 48, "{}", lab.url);
+    for path in ["/", "/src/app.js", "/socket", "/?token=", "/?token=0123", "/socket?token=TOKEN"] {
+        let path = path.replace("TOKEN", lab.token());
+        let answer = get(&lab, &path, "Host: HERE");
+        assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("bellmino lab"), "{path}: {answer}");
+    }
+    let port = lab.address().rsplit(':').next().unwrap();
+    for cookie in [format!("bellmino-{port}={}", "0".repeat(48)), format!("bellmino-1={}", lab.token())] {
+        assert!(get(&lab, "/", &format!("Host: HERE\r\nCookie: {cookie}")).starts_with("HTTP/1.1 403"));
+    }
+    let entered = get(&lab, &format!("/?token={}", lab.token()), "Host: HERE").to_ascii_lowercase();
+    assert!(entered.starts_with("http/1.1 303") && entered.contains("location: /\r\n"), "{entered}");
+    assert!(entered.contains("httponly; samesite=strict"), "{entered}");
+    assert!(Page::open(&lab).request("hello", json!({})).unwrap()["version"].is_string());
+    drop(lab);
+    let open = Lab::start_with(data.path(), &["--no-token"]);
+    assert!(!open.url.contains("token"), "{}", open.url);
+    assert!(get(&open, "/", "Host: HERE").starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+#[cfg(unix)]
+fn the_data_folder_is_this_users_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let parent = tempfile::tempdir().unwrap();
+    let data = parent.path().join("data");
+    let lab = Lab::start(&data);
+    Page::open(&lab).request("set", json!({ "key": "look", "value": {} })).unwrap();
+    let mode = |name: &str| fs::metadata(data.join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(""), 0o700);
+    for name in ["lab.sqlite", "lab.sqlite-wal", "lab.sqlite-shm", "lab.owner"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+}
+
+/// The second lab on a folder says where the first one is, and takes nothing from it: a game in play is kept at its end.
+#[test]
+fn a_second_lab_leads_to_the_first_and_does_no_harm() {
+    let data = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    let mut page = Page::open(&lab);
+    page.play("sprint", 1);
+    // Its row is there, without a piece.
+    page.tap("left", 1);
+    thread::sleep(Duration::from_millis(1500));
+    let second = Command::new(cargo_bin("bellmino"))
+        .args(["lab", "--no-open", "--data"])
+        .arg(data.path())
+        .output()
+        .unwrap();
+    assert!(second.status.success());
+    assert_eq!(String::from_utf8_lossy(&second.stdout).trim(), lab.url);
+    assert!(String::from_utf8_lossy(&second.stderr).contains("was running already"));
+    page.top_out();
+    let over = page.until(|message| message["end"]["saved"] == true);
+    let games = page.request("games", json!({})).unwrap();
+    assert_eq!((&games[0]["id"], &games[0]["state"]), (&over["end"]["game"], &json!("topped-out")));
 }
 
 #[test]
@@ -77,4 +112,136 @@ fn a_damaged_store_is_refused_and_left_alone() {
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("lab.sqlite is damaged") && message.contains("--data DIR"), "{message}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "this is not a database at all");
+}
+
+/// Four starts at once make one run. It outlives a lab that is killed; the next one finds, shows and stops it.
+#[test]
+fn training_is_started_once_and_found_again() {
+    let data = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    let mut pages: Vec<Page> = (0..4).map(|_| Page::open(&lab)).collect();
+    let order = |name: String| {
+        json!({ "order": { "name": name, "method": "snes", "game": "small", "features": "lee", "steps": 1_000_000,
+            "games": 1, "seed": 1 } })
+    };
+    let asked: Vec<u32> = pages
+        .iter_mut()
+        .enumerate()
+        .map(|(number, page)| page.ask("train-start", order(format!("run{number}"))))
+        .collect();
+    let answers: Vec<_> =
+        pages.iter_mut().zip(asked).map(|(page, id)| page.until(|message| message["re"] == id)).collect();
+    let started: Vec<_> = answers.iter().filter_map(|answer| answer["ok"]["name"].as_str()).collect();
+    assert_eq!(started.len(), 1, "{answers:?}");
+    for method in ["--help", "-V"] {
+        let mut bad = order("bad".to_owned());
+        bad["order"]["method"] = json!(method);
+        pages[0].ask("train-start", bad);
+        assert!(pages.remove(0).hear().unwrap_err().contains("malformed"));
+    }
+    let name = started[0];
+    lab.kill();
+
+    let lab = Lab::start(data.path());
+    let mut page = Page::open(&lab);
+    let state = |page: &mut Page| {
+        let runs = page.request("runs", json!({})).unwrap();
+        assert_eq!(runs.as_array().unwrap().len(), 1, "{runs}");
+        runs[0]["state"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(state(&mut page), "running");
+    assert!(page.request("train-start", order("more".to_owned())).unwrap_err().contains("is being trained"));
+    let run = data.path().join("runs").join(name);
+    let twice = Command::new(cargo_bin("bellmino"))
+        .args([
+            "train",
+            "snes",
+            "small",
+            "--features",
+            "lee",
+            "--generations",
+            "1000000",
+            "--games",
+            "1",
+            "--seed",
+            "1",
+        ])
+        .args(["--resume", "--run"])
+        .arg(&run)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&twice.stderr).into_owned();
+    assert!(twice.status.code() == Some(2) && said.contains("is in use by process"), "{said}");
+    page.request("train-stop", json!({ "name": name })).unwrap();
+    assert_eq!(state(&mut page), "stopped");
+}
+
+/// A connection that says nothing is closed, and keeps nobody out meanwhile.
+#[test]
+fn silence_is_not_waited_for() {
+    let data = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    let mut silent: Vec<TcpStream> = (0..600).map(|_| TcpStream::connect(lab.address()).unwrap()).collect();
+    let begin = Instant::now();
+    assert!(Page::open(&lab).request("hello", json!({})).is_ok());
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    let last = silent.last_mut().unwrap();
+    // Half a request is no better than none.
+    last.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+    last.set_read_timeout(Some(Duration::from_secs(15))).unwrap();
+    let ended = last.read(&mut [0; 9]);
+    assert!(matches!(ended, Ok(0)) || begin.elapsed() < Duration::from_secs(12), "{ended:?}");
+    assert!(begin.elapsed() < Duration::from_secs(12), "{:?}", begin.elapsed());
+}
+
+/// A page that does not take what it is sent is closed after ten seconds, not left dumb; pings count as messages.
+#[test]
+fn pages_that_stall_or_flood_are_closed() {
+    let data = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    let mut flood = Page::open(&lab);
+    let closed = (0..3000).any(|_| flood.socket.send(Message::Ping(vec![1].into())).is_err());
+    assert!(closed || (0..3000).any(|_| flood.hear().is_err()), "pings count against the rate");
+
+    // It asks for long games and reads nothing.
+    let file = data.path().join("long.toml");
+    let mut play = Command::new(cargo_bin("bellmino"));
+    play.args([
+        "play",
+        "classic",
+        "--player",
+        "weights:dellacherie",
+        "--pieces",
+        "1000",
+        "--json",
+        "--record",
+    ])
+    .arg(&file);
+    assert!(play.output().unwrap().status.success());
+    let mut stalled = Page::open(&lab);
+    let text = fs::read_to_string(&file).unwrap();
+    let game = stalled.request("game-import", json!({ "text": text })).unwrap()["game"].clone();
+    for _ in 0..25 {
+        stalled.ask("game-open", json!({ "game": game }));
+    }
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(30)
+        && stalled.socket.send(Message::Ping(vec![1].into())).is_ok()
+    {
+        thread::sleep(Duration::from_millis(100));
+    }
+    let closed = begin.elapsed();
+    assert!(closed > Duration::from_secs(8) && closed < Duration::from_secs(25), "{closed:?}");
+    assert!(Page::open(&lab).request("hello", json!({})).is_ok());
+}
+
+/// The answer to a request with these headers, of which `HERE` is the address.
+fn get(lab: &Lab, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(lab.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let headers = headers.replace("HERE", lab.address());
+    write!(stream, "GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n\r\n").unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
 }

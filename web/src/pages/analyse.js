@@ -2,11 +2,13 @@
 
 import { BoardView, fittingCell } from "../board.js";
 import { plot } from "../chart.js";
-import { ask, button, clock, count, day, fill, h, iconButton, pageHead } from "../dom.js";
+import { ask, button, clock, count, day, fill, h, iconButton, inLine, pageHead } from "../dom.js";
 import { pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
 const STATES = { goal: "finished", "topped-out": "topped out", stopped: "stopped" };
+// The store has noticed that it is not what was written.
+const DAMAGED = "damaged";
 const TONES = { best: "--good", good: "--good", inaccuracy: "--accent", mistake: "--warn", blunder: "--bad" };
 const WORDS = { best: "the best", good: "good", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" };
 
@@ -70,6 +72,23 @@ function list(main) {
       ),
     ),
   );
+  const remove = (game) =>
+    button(
+      "Delete",
+      async (event) => {
+        event.stopPropagation();
+        const answers = [
+          ["Delete", "yes", "danger"],
+          ["Keep", null, "primary"],
+        ];
+        if ((await ask("Delete this game?", "It cannot be brought back.", answers)) !== "yes") return;
+        await request("game-remove", { game: game.id }).catch((error) => {
+          note.textContent = error.message;
+        });
+        load();
+      },
+      { class: "danger" },
+    );
   const load = async () => {
     const games = await request("games");
     note.textContent = games.length ? "" : "No games yet: play a Sprint or a Blitz, and it will be here.";
@@ -79,6 +98,13 @@ function list(main) {
         const go = () => {
           location.hash = `#/analyse/${game.id}`;
         };
+        if (game.state === DAMAGED)
+          return h(
+            "tr",
+            { "data-damaged": game.id },
+            h("td", { class: "bad", colspan: 9 }, `Game ${game.id} is damaged in the store and cannot be shown.`),
+            h("td", {}, remove(game)),
+          );
         return h(
           "tr",
           { class: "link", onclick: go },
@@ -91,26 +117,7 @@ function list(main) {
           h("td", { class: "num" }, count(game.lines)),
           h("td", { class: "num" }, count(game.pieces)),
           h("td", { class: "num" }, game.milliseconds ? count(game.pieces / (game.milliseconds / 1000), 2) : "–"),
-          h(
-            "td",
-            {},
-            button(
-              "Delete",
-              async (event) => {
-                event.stopPropagation();
-                if (
-                  (await ask("Delete this game?", "It cannot be brought back.", [
-                    ["Delete", "yes", "danger"],
-                    ["Keep", null, "primary"],
-                  ])) === "yes"
-                ) {
-                  await request("game-remove", { game: game.id });
-                  load();
-                }
-              },
-              { class: "danger" },
-            ),
-          ),
+          h("td", {}, remove(game)),
         );
       }),
     );
@@ -415,7 +422,10 @@ function open(main, id) {
     ].join(" · ");
     verdicts = new Array(steps.length);
     draw();
-    await request("game-judge", { game: id });
+    await request("game-judge", { game: id }, (place) => {
+      note.textContent = inLine(place);
+    });
+    note.textContent = "";
     done = true;
     main.dataset.judged = "yes";
     draw();

@@ -2,11 +2,12 @@
 
 import { BoardView, colourOf, fittingCell, pieceView } from "../board.js";
 import { plot } from "../chart.js";
-import { button, choose, count, field, fill, h, pageHead } from "../dom.js";
+import { button, choose, count, field, fill, h, inLine, pageHead } from "../dom.js";
 import { gameChoices } from "../games.js";
 import { request } from "../socket.js";
 
 const kept = { game: "baby", discount: 0.9, height: null, mixed: 0, mode: "look" };
+const FORGOTTEN = "this solution is no longer in memory";
 const MODES = { look: "Look", place: "You place, the worst dealer deals", deal: "You deal, the best player places" };
 
 export default function explore(main, lab) {
@@ -23,7 +24,7 @@ export default function explore(main, lab) {
     history = [],
     stopped = false,
     from = null,
-    opened = false;
+    opened = null;
   const stage = h("div", { class: "explore-stage" }),
     palette = h("div", { class: "row palette", role: "radiogroup", "aria-label": "Piece to place" });
   const list = h("ol", { class: "values" }),
@@ -84,12 +85,19 @@ export default function explore(main, lab) {
         ),
         field(
           "Open a table",
-          h("input", {
-            type: "text",
-            placeholder: "a file written by solve -o",
-            "data-open": "table",
-            onchange: (event) => openTable(event.target.value.trim()),
-          }),
+          lab.tables.length
+            ? Object.assign(
+                choose([["", "choose one"], ...lab.tables], "", (table) => {
+                  if (table) openTable(table);
+                }),
+                { id: "explore-table" },
+              )
+            : h(
+                "span",
+                { class: "small soft", title: `${lab.folder}/tables` },
+                "none in the lab's folder ",
+                h("code", {}, "tables"),
+              ),
         ),
         field(
           "What to do",
@@ -199,14 +207,19 @@ export default function explore(main, lab) {
     );
   }
 
+  /** Says where a question is in the queue. */
+  function wait(mine, place) {
+    if (mine === solving && !stopped) note.textContent = inLine(place);
+  }
+
   /** Opens a table instead of solving. */
-  async function openTable(file) {
+  async function openTable(table) {
     const mine = ++solving;
     note.textContent = "";
     try {
-      const result = await request("explore-open", { file });
+      const result = await request("explore-open", { table }, (place) => wait(mine, place));
       if (mine !== solving || stopped) return;
-      opened = true;
+      opened = table;
       game = result.game;
       kept.height = game.height;
       piece = 0;
@@ -230,7 +243,7 @@ export default function explore(main, lab) {
   async function solve() {
     const mine = ++solving;
     if (opened) {
-      opened = false;
+      opened = null;
       game = games.find(({ name }) => name === kept.game) ?? games[0];
       kept.height = game.height;
       piece = 0;
@@ -243,9 +256,12 @@ export default function explore(main, lab) {
     }, 300);
     const set = kept.height === game.height ? [] : [`board.height=${kept.height}`];
     try {
-      const result = await request("explore-solve", {
-        question: { game: game.name, set, discount: kept.discount, mixed: kept.mixed, from },
-      });
+      const question = { game: game.name, set, discount: kept.discount, mixed: kept.mixed, from };
+      const told = (place) => {
+        clearTimeout(patience);
+        wait(mine, place);
+      };
+      const result = await request("explore-solve", { question }, told);
       if (mine !== solving || stopped) return;
       showFigures([
         ["Value, empty board", from ? "–" : result.value.toFixed(10)],
@@ -299,6 +315,8 @@ export default function explore(main, lab) {
       show(0);
       if (kept.mode === "deal" && look.placements.length === 0) stuck();
     } catch (error) {
+      // Others needed the room: once more.
+      if (error.message === FORGOTTEN) return opened ? openTable(opened) : solve();
       look = null;
       note.textContent = error.message;
       draw();

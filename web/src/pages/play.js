@@ -88,6 +88,7 @@ class Game {
     this.facts = h("dl", { class: "facts small" });
     this.clear = h("p", { class: "clear-text", role: "status", "data-stat": "clear" });
     this.streak = h("p", { class: "small soft" });
+    this.notice = h("p", { class: "small warn", role: "status", "data-stat": "notice" });
     this.side = h("div", { class: "play-side stack" });
     fill(
       this.main,
@@ -129,6 +130,7 @@ class Game {
         this.practice ? [this.undo, this.redo] : null,
       ),
       this.practice ? this.tools() : null,
+      this.notice,
       h(
         "div",
         { class: "box keys-box" },
@@ -173,7 +175,6 @@ class Game {
       class: "num",
       style: { flex: 1, "min-width": 0 },
     });
-    this.notice = h("p", { class: "small warn", role: "status" });
     return h(
       "div",
       { class: "box stack", style: { gap: "8px" } },
@@ -196,7 +197,6 @@ class Game {
         { class: "row" },
         button("Empty the board", () => this.edit({ board: [] })),
       ),
-      this.notice,
     );
   }
 
@@ -347,7 +347,7 @@ class Game {
       )
         this.clearUntil = this.received + 1800;
     }
-    if (this.notice && (frame.notice || before?.notice)) this.notice.textContent = frame.notice;
+    if (frame.notice || before?.notice) this.notice.textContent = frame.notice;
     if (frame.phase !== before?.phase || frame.end) this.showPhase();
     if (frame.view.stats.pieces === 0) this.clearUntil = 0;
   }
@@ -495,6 +495,15 @@ class Game {
           : view.outcome === "goal"
             ? clock(view.time)
             : `${left.lines} lines left`,
+      ),
+      h(
+        "p",
+        { class: `small ${end.trouble ? "bad" : "soft"}`, role: "status", "data-saved": end.saved ? "yes" : "no" },
+        end.trouble
+          ? `Not saved: ${end.trouble}. The lab goes on trying; do not end it.`
+          : end.saved
+            ? "Saved."
+            : "Saving …",
       ),
       end.is_best ? h("p", { class: "good", style: { "font-weight": 700 } }, "New personal best!") : null,
       h(

@@ -182,6 +182,24 @@ export default function settingsPage(main, lab) {
               "Games and settings: ",
               h("code", { class: "num", style: { "overflow-wrap": "anywhere" } }, lab.store),
             ),
+            h(
+              "p",
+              { class: "small soft" },
+              "Beside it: games of your own in ",
+              h("code", {}, "games/NAME.toml"),
+              ", weights in ",
+              h("code", {}, "weights/NAME.json"),
+              ", solved tables in ",
+              h("code", {}, "tables/"),
+              ".",
+            ),
+            lab.damaged.length
+              ? h(
+                  "p",
+                  { class: "small bad", "data-damaged": "settings" },
+                  `Damaged in the store, and set to the defaults: ${lab.damaged.join(", ")}.`,
+                )
+              : null,
             h("p", { class: "soft small" }, `Bellmino ${lab.version}`),
           ),
         ),

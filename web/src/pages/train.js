@@ -36,7 +36,7 @@ export default function train(main, lab) {
   const list = h("div", { class: "stack" }),
     picture = h("div", { class: "stack" }),
     note = h("p", { class: "small warn", role: "status" });
-  const name = h("input", { value: "", placeholder: "name", maxlength: 40, spellcheck: false, "data-train": "name" });
+  const name = h("input", { value: "", placeholder: "name", maxlength: 60, spellcheck: false, "data-train": "name" });
   const games = lab.games.filter((game) => game.kind === "placement").map(({ name: key, title }) => [key, title]);
   const number = (key, min, max) =>
     h("input", {
@@ -219,7 +219,9 @@ export default function train(main, lab) {
           { class: "row" },
           run.state === "running" && run.own
             ? button("Stop", async () => {
-                await request("train-stop");
+                await request("train-stop", { name: run.name }).catch((error) => {
+                  note.textContent = error.message;
+                });
                 look();
               })
             : null,

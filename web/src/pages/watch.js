@@ -2,7 +2,7 @@
 
 import { BoardView, fittingCell, pieceView } from "../board.js";
 import { Chooser } from "../chooser.js";
-import { button, choose, count, field, fill, h, iconButton, pageHead, toggle } from "../dom.js";
+import { button, choose, count, field, fill, h, iconButton, inLine, pageHead, toggle } from "../dom.js";
 import { gameChoices, gameOf, pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
@@ -227,7 +227,10 @@ class Show {
 
   async open() {
     const names = [kept.first, kept.second].filter(Boolean);
-    const { session, game } = await request("watch-open", { game: kept.game, players: names, seed: kept.seed });
+    const wanted = { game: kept.game, players: names, seed: kept.seed };
+    const { session, game } = await request("watch-open", wanted, (place) => {
+      if (!this.stopped) this.note.textContent = inLine(place);
+    });
     this.session = session;
     this.game = game;
     if (this.stopped) return this.stop();
@@ -421,7 +424,12 @@ class Seat {
     if (this.loading || this.ended || this.name === "human") return;
     this.loading = true;
     try {
-      const moves = await request("watch-moves", { session: this.show_.session, side: this.side, count: wanted });
+      const what = { session: this.show_.session, side: this.side, count: wanted };
+      const moves = await request("watch-moves", what, (place) => {
+        // Only if there is nothing to show meanwhile.
+        if (this.moves.length <= this.show_.at) this.end.textContent = inLine(place);
+      });
+      this.end.textContent = "";
       this.moves.push(...moves);
       if (moves.length === 0) this.ended = "no place for the next piece";
       if (moves.length === 0 && this.moves.at(-1)?.end) this.ended = this.moves.at(-1).end;
@@ -498,7 +506,8 @@ class Seat {
       ].flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, count(value))]),
     );
     const finished = over && before?.kept ? h("a", { href: `#/analyse/${before.kept}` }, "Analyse it") : null;
-    fill(this.end, over ? `Game over: ${this.ended}. ` : null, finished);
+    const lost = over && before?.not_kept ? `It was not kept: ${before.not_kept}` : null;
+    fill(this.end, over ? `Game over: ${this.ended}. ` : null, finished, lost);
   }
 
   /** Lets the person choose. */

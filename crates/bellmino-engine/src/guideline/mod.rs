@@ -51,5 +51,5 @@ pub use position::{PlayError, Played, Position};
 pub use record::{Play, Record, RecordSummary, Start};
 pub use rules::{Goal, Rules, Timing};
 pub use score::{Clear, ClearKind, ScoreTable};
-pub use timed::{Frame, Lock, Timed};
+pub use timed::{Aftermath, Frame, Lock, Moment, Timed};
 pub use view::View;

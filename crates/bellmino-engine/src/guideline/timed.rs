@@ -76,6 +76,35 @@ struct Active {
     drop_points: u32,
 }
 
+/// A timed game as it was at some moment, without what had happened until then: see [`Timed::moment`].
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// Its log and its placements are left out.
+    timed: Timed,
+    events: usize,
+    placed: usize,
+}
+
+/// What happened in a timed game after some moment: see [`Timed::back_to`].
+#[derive(Clone, Debug, Default)]
+pub struct Aftermath {
+    log: Vec<Event>,
+    placements: Vec<Placement>,
+    locks: Vec<Lock>,
+}
+
+impl Aftermath {
+    /// How many key events there were.
+    pub fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Whether no key was touched.
+    pub fn is_empty(&self) -> bool {
+        self.log.is_empty()
+    }
+}
+
 /// Everything there is to draw.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Frame {
@@ -221,6 +250,68 @@ impl Timed {
         for key in Key::ALL {
             self.key(key, false, at);
         }
+    }
+
+    /// The game as it is now, to come back to. What has happened is not copied: moments are small, however long the game.
+    ///
+    /// ```
+    /// use bellmino_engine::guideline::{Handling, Key, Match, Rules, Timed};
+    /// let mut timed = Timed::new(Match::new(Rules::PRACTICE, 1), Handling::default());
+    /// let before = timed.moment();
+    /// timed.press(Key::HardDrop, 100);
+    /// let after = timed.moment();
+    /// let aftermath = timed.back_to(&before);
+    /// assert_eq!(timed.placements().len(), 0);
+    /// timed.on_to(&after, aftermath);
+    /// assert_eq!(timed.placements().len(), 1);
+    /// ```
+    pub fn moment(&self) -> Moment {
+        let timed = Timed {
+            game: self.game.clone(),
+            handling: self.handling,
+            now: self.now,
+            colours: self.colours.clone(),
+            active: self.active,
+            entry: self.entry,
+            down: self.down,
+            side: self.side,
+            soft: self.soft,
+            last_clear: self.last_clear,
+            presses: self.presses,
+            log: vec![],
+            placements: vec![],
+            locks: vec![],
+        };
+        Moment { timed, events: self.log.len(), placed: self.placements.len() }
+    }
+
+    /// Goes back to an earlier moment of this game; gives what happened after it.
+    pub fn back_to(&mut self, moment: &Moment) -> Aftermath {
+        let (mut log, mut placements) = (std::mem::take(&mut self.log), std::mem::take(&mut self.placements));
+        let mut locks = std::mem::take(&mut self.locks);
+        let placed = moment.placed.min(placements.len());
+        let aftermath = Aftermath {
+            log: log.split_off(moment.events.min(log.len())),
+            placements: placements.split_off(placed),
+            locks: locks.split_off(placed),
+        };
+        *self = Timed { log, placements, locks, ..moment.timed.clone() };
+        aftermath
+    }
+
+    /// Goes on to a later moment of this game, with what happens until then.
+    pub fn on_to(&mut self, moment: &Moment, aftermath: Aftermath) {
+        let (mut log, mut placements) = (std::mem::take(&mut self.log), std::mem::take(&mut self.placements));
+        let mut locks = std::mem::take(&mut self.locks);
+        log.extend(aftermath.log);
+        placements.extend(aftermath.placements);
+        locks.extend(aftermath.locks);
+        *self = Timed { log, placements, locks, ..moment.timed.clone() };
+    }
+
+    /// Keys pressed so far.
+    pub fn presses(&self) -> u32 {
+        self.presses
     }
 
     /// Plays one event of a log.

@@ -85,10 +85,33 @@ impl TableStore {
         &self.kept
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        match &self.kept {
+            Kept::Memory { index, reached, values } => {
+                // A bit for each node that is reached.
+                let reached = if reached.is_some() { values.len() / 8 } else { 0 };
+                index.bytes() + (8 * values.len() + reached) as u64
+            }
+            Kept::File { layout, .. } => layout.end as u64,
+        }
+    }
+
     /// Any board, if it or its mirror image is in the store.
     pub(super) fn find(&self, board: PackedBoard) -> Option<KeptBoard> {
         let (canonical, flipped) = self.supply.canonical(&self.game, board);
         Some(KeptBoard { board, number: self.number_of(canonical)?, flipped })
+    }
+
+    /// Every board, and its mirror image where that is not kept by itself.
+    pub(super) fn boards(&self) -> Vec<PackedBoard> {
+        let mut all: Vec<PackedBoard> = (0..self.boards).map(|number| self.board_of(number)).collect();
+        if self.supply.mirror.is_some() {
+            let images: Vec<PackedBoard> = all.iter().map(|board| board.mirrored(&self.game)).collect();
+            all.extend(images);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Whether a board comes up in a context.

@@ -1,5 +1,6 @@
 //! Minds of guideline games: linear controllers, the look-ahead bot and the simple players.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,6 +12,7 @@ use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
+use crate::load::{MAX_TEXT, read_text};
 use crate::playthrough::{Move, Plays};
 use crate::thinker::Pondering;
 
@@ -63,7 +65,7 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<MakeMin
         }
         Some(("bot", file)) => {
             let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
-            let content = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
+            let content = read_text(Path::new(file), MAX_TEXT).map_err(|error| refuse(error.why()))?;
             let weights = Weights::read(&content).map_err(refuse)?;
             bot(budget, move |settings| settings.weights = weights.clone())
         }

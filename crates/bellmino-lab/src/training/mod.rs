@@ -57,6 +57,8 @@ use bellmino_learn::Controller;
 use rayon::prelude::*;
 use serde_json::json;
 
+use run_dir::StopRequest;
+
 pub use course::Course;
 pub use curve::learning_curve;
 pub use drill::{Drill, DrillAim, DrillPlan};
@@ -175,15 +177,17 @@ impl Training {
         }
     }
 
-    /// Goes on to the end, or until `go_on` says no, and stores every step. `seen` is shown each of them.
+    /// Goes on to the end, or until `go_on` says no or the folder asks for a stop, and stores every step. `seen` is shown each of them.
     pub fn run(
         &mut self,
         mut folder: Option<&mut RunDir>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
     ) -> Result<Ended, TrainingError> {
+        let request = folder.as_deref().map(RunDir::stop_request);
+        let go_on = || go_on() && !request.as_ref().is_some_and(StopRequest::is_there);
         while !self.course.is_done() {
-            if !self.step(go_on)? {
+            if !self.step(&go_on)? {
                 return Ok(Ended::Interrupted);
             }
             seen(self);

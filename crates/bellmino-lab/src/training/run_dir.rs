@@ -7,6 +7,8 @@
 //!   curve.svg        the same drawn, at most once a second and at the end
 //!   checkpoint.json  all that is needed to go on, with a checksum
 //!   weights.json     the controller learned so far; for the look-ahead bot weights.toml
+//!   run.lock         locked while somebody writes here; run.owner says who
+//!   run.stop         asks whoever writes here to stop
 //! ```
 //!
 //! Rows are appended to the curve as it goes, and a run that is resumed writes it anew; every other file is written aside
@@ -16,10 +18,11 @@ use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::course::Course;
@@ -27,7 +30,9 @@ use super::curve::learning_curve;
 use super::error::TrainingError;
 use super::stored_run::RunConfig;
 use super::{Training, VERSION};
-use crate::files::write_whole;
+use crate::files::{remove_whole, write_whole};
+use crate::load::read_text;
+use crate::lock::{Lock, LockError};
 
 /// A run directory that belongs to this run.
 #[derive(Debug)]
@@ -37,6 +42,26 @@ pub struct RunDir {
     rows: usize,
     /// How many of them are drawn, and when that was.
     drawn: Option<(usize, Instant)>,
+    /// Nobody else writes here meanwhile.
+    _lock: Lock,
+}
+
+/// The name of a run's lock.
+const LOCK: &str = "run";
+
+/// How often it is looked whether the run is to stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The largest checkpoint that is read.
+const MAX_CHECKPOINT: u64 = 1 << 30;
+
+/// Knows whether somebody asks for the end of a run.
+pub(super) struct StopRequest {
+    file: PathBuf,
+    begin: Instant,
+    /// When to look again, in milliseconds since the beginning.
+    next: AtomicU64,
+    is_there: AtomicBool,
 }
 
 /// The curve is drawn no sooner than this after the last time.
@@ -65,15 +90,22 @@ impl RunDir {
 
     /// A new directory for this training, or an error if there is one already.
     pub fn create(path: &Path, training: &Training) -> Result<RunDir, TrainingError> {
-        if path.join("checkpoint.json").exists() {
+        let is_taken = || path.join("checkpoint.json").exists();
+        let refuse_taken = || {
             let why = format!(
                 "{} holds a run already; give --resume to go on with it, or another --run",
                 path.display()
             );
-            return Err(TrainingError::Refused(why));
+            TrainingError::Refused(why)
+        };
+        if is_taken() {
+            return Err(refuse_taken());
         }
         fs::create_dir_all(path).map_err(|error| TrainingError::file("create", path, error))?;
-        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None };
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock(path)? };
+        if is_taken() {
+            return Err(refuse_taken());
+        }
         let config = serde_json::to_string_pretty(training.config());
         let config = config.map_err(|error| run.trouble("config.json", error.into()))?;
         run.write("config.json", &(config + "\n"))?;
@@ -85,7 +117,10 @@ impl RunDir {
     pub fn resume(path: &Path, training: &mut Training) -> Result<RunDir, TrainingError> {
         let file = path.join("checkpoint.json");
         let refuse = |why: String| TrainingError::Run { path: file.clone(), why };
-        let text = fs::read_to_string(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        fs::metadata(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        let lock = lock(path)?;
+        let text = read_text(&file, MAX_CHECKPOINT)
+            .map_err(|error| refuse(format!("cannot be read: {}", error.why())))?;
         let value: Value =
             serde_json::from_str(&text).map_err(|error| refuse(format!("is not a checkpoint: {error}")))?;
         let theirs = value["config"]["version"].as_str().unwrap_or("unknown");
@@ -102,9 +137,25 @@ impl RunDir {
             )));
         }
         training.course = stored.course;
-        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None };
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock };
         run.restart_curve(training)?;
         Ok(run)
+    }
+
+    /// Who writes to the run in this folder now; `None` if nobody does.
+    pub fn writer(path: &Path) -> Option<Value> {
+        Lock::owner(path, LOCK)
+    }
+
+    /// Asks whoever writes to the run in this folder to stop; it does so within a moment, with what it has stored.
+    pub fn ask_to_stop(path: &Path) -> io::Result<()> {
+        write_whole(&stop_file(path), |_| Ok(()))
+    }
+
+    /// Knows whether somebody asks for the end of this run.
+    pub(super) fn stop_request(&self) -> StopRequest {
+        let (next, is_there) = (AtomicU64::new(0), AtomicBool::new(false));
+        StopRequest { file: stop_file(&self.path), begin: Instant::now(), next, is_there }
     }
 
     /// Stores where the training is and the file of its weights.
@@ -159,6 +210,37 @@ impl RunDir {
     fn trouble(&self, name: &str, error: io::Error) -> TrainingError {
         TrainingError::file("write", &self.path.join(name), error)
     }
+}
+
+impl StopRequest {
+    /// Whether the run is to stop.
+    pub(super) fn is_there(&self) -> bool {
+        let now = self.begin.elapsed().as_millis() as u64;
+        if now >= self.next.load(Ordering::Relaxed) {
+            self.next.store(now + LOOK.as_millis() as u64, Ordering::Relaxed);
+            if self.file.exists() {
+                self.is_there.store(true, Ordering::Relaxed);
+            }
+        }
+        self.is_there.load(Ordering::Relaxed)
+    }
+}
+
+/// Takes the lock of a run's folder. A request to stop was for the writer before.
+fn lock(path: &Path) -> Result<Lock, TrainingError> {
+    let lock = Lock::take(path, LOCK, json!({})).map_err(|error| match error {
+        error @ LockError::Held { .. } => {
+            let why = format!("{error}, which trains there; stop it, or give another --run");
+            TrainingError::Refused(why)
+        }
+        LockError::System { error, .. } => TrainingError::file("lock", path, error),
+    })?;
+    remove_whole(&stop_file(path)).map_err(|error| TrainingError::file("write", path, error))?;
+    Ok(lock)
+}
+
+fn stop_file(path: &Path) -> PathBuf {
+    path.join("run.stop")
 }
 
 /// What a sealed object begins with.

@@ -1,6 +1,5 @@
 //! Weights to start from.
 
-use std::fs;
 use std::path::Path;
 
 use bellmino_engine::guideline::Rules;
@@ -8,6 +7,7 @@ use bellmino_learn::{Controller, Feature};
 use bellmino_search::{BotSettings, Weights};
 
 use super::error::TrainingError;
+use crate::load::{MAX_TEXT, read_text};
 use crate::player::weights;
 
 /// A controller to start from.
@@ -48,7 +48,7 @@ impl BotStart {
     pub fn load(path: &Path) -> Result<BotStart, TrainingError> {
         let file = path.display().to_string();
         let refuse = |why: String| TrainingError::option("start", format!("{file}: {why}"));
-        let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+        let text = read_text(path, MAX_TEXT).map_err(|error| refuse(error.why()))?;
         let weights = Weights::read(&text).map_err(refuse)?;
         Ok(BotStart { file: Some(file), weights })
     }

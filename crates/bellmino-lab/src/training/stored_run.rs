@@ -16,7 +16,7 @@ use super::error::TrainingError;
 use super::method::Method;
 use super::search::SearchPlan;
 use super::tuning::TuningPlan;
-use crate::load::{LoadError, read_text};
+use crate::load::read_text;
 
 /// What a run was asked for, with every default written out: its `config.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -211,8 +211,5 @@ impl RunPlan {
 }
 
 fn read(path: &Path) -> Result<String, TrainingError> {
-    read_text(path, MAX_FILE).map_err(|error| match error {
-        LoadError::File { path, why } => TrainingError::Run { path, why },
-        other => TrainingError::Refused(other.to_string()),
-    })
+    read_text(path, MAX_FILE).map_err(|error| TrainingError::Run { path: path.to_owned(), why: error.why() })
 }

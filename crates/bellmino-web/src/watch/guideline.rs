@@ -5,9 +5,8 @@ use bellmino_lab::{Mind, Player, PlayerError};
 use bellmino_search::{Bot, Budget};
 use serde_json::{Value, json};
 
-use super::{CONTESTANT, MAX_CANDIDATES, WatchedCandidate, WatchedMove};
-use crate::catalogue::{BOTS, OTHERS};
-use crate::keeper::Keeper;
+use super::{CONTESTANT, KeepIt, MAX_CANDIDATES, Source, WatchedCandidate, WatchedMove, keep_it};
+use crate::catalogue::{BOTS, OTHERS, QUICK};
 use crate::picture::{Picture, guideline_cells, letters};
 
 /// One player of a guideline game.
@@ -20,7 +19,6 @@ pub struct GuidelineSide {
     player: String,
     seed: u64,
     placements: Vec<guideline::Placement>,
-    keeper: Keeper,
 }
 
 /// Who plays a guideline game.
@@ -35,14 +33,16 @@ impl GuidelineSide {
         game: &GuidelineGame,
         player: &str,
         seed: u64,
-        trained: &dyn Fn(&str) -> Option<String>,
-        keeper: Keeper,
+        source: &Source<'_>,
     ) -> Result<GuidelineSide, String> {
         let (name, named) = (game.name().to_owned(), player.to_owned());
         let rules = *game.rules();
         // A run is the player that it makes.
-        let run = player.strip_prefix("run:").map(trained);
+        let run = player.strip_prefix("run:").map(source.trained);
         let run = run.map(|run| run.ok_or_else(|| format!("there is no `{player}`"))).transpose()?;
+        let own = player.strip_prefix("weights:").filter(|_| !OTHERS.contains(&player));
+        let own = own.map(|name| source.library.weights(name)).transpose()?;
+        let run = run.or(own);
         let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
             ("human", _) => Who::Human,
             (_, Some((_, nodes))) => Who::Bot(Box::new(Bot::for_rules(&rules)), Budget::nodes(*nodes)),
@@ -63,7 +63,6 @@ impl GuidelineSide {
             player: named,
             seed,
             placements: vec![],
-            keeper,
         })
     }
 
@@ -147,7 +146,9 @@ impl GuidelineSide {
             pieces: u64::from(stats.pieces),
             fatal: false,
             end: self.end(),
-            kept: self.keep(),
+            to_keep: self.to_keep(),
+            kept: None,
+            not_kept: None,
             candidates: Vec::new(),
             hold: self.game.position().hold.map(|piece| piece.letter().to_string()),
             queue: letters(self.game.queue()),
@@ -155,19 +156,30 @@ impl GuidelineSide {
         })
     }
 
-    /// Keeps the finished game, so that it can be analysed; a full disk does not stop the show.
-    fn keep(&self) -> Option<i64> {
+    /// The finished game, so that it can be analysed.
+    fn to_keep(&self) -> Option<KeepIt> {
         self.game.outcome()?;
         let placements = self.placements.clone();
         let rules = *self.game.rules();
-        let mut record =
-            guideline::Record::of_placements(&self.name, rules, self.seed, 0, placements).ok()?;
-        record.player = Some(self.player.clone());
+        let record = guideline::Record::of_placements(&self.name, rules, self.seed, 0, placements);
+        let record = record.map_err(|error| error.to_string()).map(|mut record| {
+            record.player = Some(self.player.clone());
+            AnyRecord::Guideline(record)
+        });
         let player = match self.who {
             Who::Human => CONTESTANT,
             _ => &self.player,
         };
-        self.keeper.keep_record(&AnyRecord::Guideline(record), player).ok()
+        Some(keep_it(record, player))
+    }
+
+    /// Whether its moves take a while.
+    pub fn thinks(&self) -> bool {
+        match &self.who {
+            Who::Bot(..) => self.player != QUICK,
+            Who::Other(..) => self.player.starts_with("run:"),
+            Who::Human => false,
+        }
     }
 
     fn end(&self) -> Option<String> {

@@ -1,17 +1,23 @@
 //! One player of a placement game.
 
+use std::time::Duration;
+
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
-use bellmino_exact::{self as exact, Objective, Silent, Table};
-use bellmino_lab::{AtWork, Player, Plays};
+use bellmino_exact::{self as exact, Objective, Table};
+use bellmino_lab::{AtWork, Player, Plays, load_table};
 use bellmino_learn::{Afterstate, Controller};
 use serde_json::{Value, json};
 
-use super::{CONTESTANT, MAX_CANDIDATES, WatchedCandidate, WatchedMove};
+use super::{CONTESTANT, KeepIt, MAX_CANDIDATES, Source, WatchedCandidate, WatchedMove, keep_it};
 use crate::analyse::MAX_STEPS;
 use crate::catalogue::{EXACT, MAX_EXACT};
-use crate::keeper::Keeper;
+use crate::explore::{MAX_MEMORY, Patience};
 use crate::picture::{Picture, cells, colours};
+use crate::shelf::Reserved;
+
+/// How long a solution may take for somebody who wants to watch.
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// One player of a placement game.
 pub struct PlacementSide {
@@ -28,7 +34,8 @@ pub struct PlacementSide {
     seed: u64,
     /// What was done, while it is short enough to be kept.
     placements: Vec<Placement>,
-    keeper: Keeper,
+    /// Of its table.
+    _memory: Option<Reserved>,
 }
 
 impl PlacementSide {
@@ -36,22 +43,33 @@ impl PlacementSide {
         game: &PlacementGame,
         player: &str,
         seed: u64,
-        keeper: Keeper,
-        trained: &dyn Fn(&str) -> Option<String>,
+        source: &Source<'_>,
     ) -> Result<PlacementSide, String> {
         let name = player.to_owned();
         let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
         let named = |name: &str| Player::of_placement(name, game).map_err(|error| error.to_string());
-        let player = match player {
-            "human" => None,
-            EXACT => Some(Player::of_table(EXACT, table(game)?)),
-            name if name.starts_with("run:") => {
-                let player = trained(&name["run:".len()..]).ok_or_else(|| format!("there is no `{name}`"))?;
+        let mut memory = None;
+        // A page names only what the lab has: no path, and no file of the folder that it happens to be started in.
+        let player = match player.split_once(':') {
+            None if player == "human" => None,
+            None if player == EXACT => {
+                let (table, reserved) = solved(game, source)?;
+                memory = Some(reserved);
+                Some(Player::of_table(EXACT, table))
+            }
+            None => Some(named(player)?),
+            Some(("weights", name)) => Some(named(&source.library.weights(name)?)?),
+            Some(("table", name)) => {
+                let table =
+                    load_table(&source.library.table(name)?, game).map_err(|error| error.to_string())?;
+                memory = Some(source.shelf.reserve(table.bytes())?);
+                Some(Player::of_table(player, table))
+            }
+            Some(("run", name)) => {
+                let player = (source.trained)(name).ok_or_else(|| format!("there is no `{player}`"))?;
                 Some(named(&player)?)
             }
-            // Players from files are for the command line: a page names only what the lab lists.
-            name if name.contains(['/', '\\']) => return Err(format!("there is no player `{name}`")),
-            name => Some(named(name)?),
+            Some(_) => return Err(format!("there is no player `{player}`")),
         };
         let player = match player {
             Some(player) => {
@@ -70,7 +88,7 @@ impl PlacementSide {
             name,
             seed,
             placements: Vec::new(),
-            keeper,
+            _memory: memory,
         })
     }
 
@@ -167,22 +185,24 @@ impl PlacementSide {
             pieces: stats.pieces,
             fatal: clear.fatal,
             end: self.end(),
-            kept: self.keep(),
+            to_keep: self.to_keep(),
             ..WatchedMove::default()
         }
     }
 
-    /// Keeps the finished game, so that it can be looked at again; a full disk does not stop the show.
-    fn keep(&self) -> Option<i64> {
+    /// The finished game, so that it can be looked at again.
+    fn to_keep(&self) -> Option<KeepIt> {
         self.game.outcome()?;
         if self.placements.len() > MAX_STEPS {
             return None;
         }
         let moves = self.placements.iter().map(|placement| Action::Place(*placement));
-        let mut record = placement::Record::of(&self.game, self.seed, 0, moves).ok()?;
-        record.player = Some(self.name.clone());
-        let player = if self.player.is_none() { CONTESTANT } else { &self.name };
-        self.keeper.keep_record(&AnyRecord::Placement(record), player).ok()
+        let record = placement::Record::of(&self.game, self.seed, 0, moves);
+        let record = record.map_err(|error| error.to_string()).map(|mut record| {
+            record.player = Some(self.name.clone());
+            AnyRecord::Placement(record)
+        });
+        Some(keep_it(record, if self.player.is_none() { CONTESTANT } else { &self.name }))
     }
 
     fn end(&self) -> Option<String> {
@@ -194,11 +214,17 @@ impl PlacementSide {
     }
 }
 
-/// The best play for points, each worth 1 % less than the one before.
-fn table(game: &PlacementGame) -> Result<Table, String> {
+/// The best play for points, each worth 1 % less than the one before; within bounds of memory and time.
+fn solved(game: &PlacementGame, source: &Source<'_>) -> Result<(Table, Reserved), String> {
     if game.width() * game.height() > MAX_EXACT {
         return Err("this board is too large to be solved at once".to_owned());
     }
-    let settings = exact::SolveSettings::new(Objective::Discounted(0.99));
-    exact::solve(game, &settings, &Silent).map(|solution| solution.table).map_err(|error| error.to_string())
+    let settings = exact::SolveSettings {
+        memory: Some(MAX_MEMORY / 2),
+        ..exact::SolveSettings::new(Objective::Discounted(0.99))
+    };
+    let patience = Patience::new(source.leave, MAX_TIME);
+    let solution = exact::solve(game, &settings, &patience).map_err(|error| patience.explain(&error))?;
+    let reserved = source.shelf.reserve(solution.table.bytes())?;
+    Ok((solution.table, reserved))
 }

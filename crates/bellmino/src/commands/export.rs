@@ -1,10 +1,10 @@
 //! `bellmino export`: a game written out for other solvers.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bellmino_exact::{Model, Objective};
+use bellmino_lab::files::write_whole;
 use clap::ValueEnum;
 use serde_json::json;
 
@@ -67,8 +67,5 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 }
 
 fn write(path: &Path, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let named = |error: io::Error| Failure::run(anyhow::anyhow!("{}: {error}", path.display()));
-    let mut out = BufWriter::new(File::create(path).map_err(named)?);
-    contents(&mut out).map_err(named)?;
-    out.flush().map_err(named)
+    write_whole(path, contents).map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -31,28 +31,52 @@ pub struct Args {
     /// Address to listen on; anything but a loopback address lets others on the network in
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
+
+    /// Let everybody in who can reach the address, without the token that is part of it
+    #[arg(long)]
+    no_token: bool,
 }
 
 /// Serves the lab until it is told to end.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let options = LabOptions { bind: args.bind, port: args.port, data: args.data.clone() };
-    let server = Server::open(&options).map_err(|error| match error {
-        OpenError::System(error) => Failure::run(error),
-        error => Failure::input(error),
-    })?;
-    announce(&server, common)?;
+    let options =
+        LabOptions { bind: args.bind, port: args.port, data: args.data.clone(), token: !args.no_token };
+    let server = match Server::open(&options) {
+        Ok(server) => server,
+        Err(OpenError::Running { url, store }) => {
+            announce(&url, &store, common)?;
+            if !common.quiet {
+                eprintln!("This lab was running already; that is its address.");
+            }
+            if !args.no_open {
+                open_browser(&url);
+            }
+            return Ok(());
+        }
+        Err(OpenError::System(error)) => return Err(Failure::run(error)),
+        Err(error) => return Err(Failure::input(error)),
+    };
+    announce(server.url(), server.store(), common)?;
+    if !common.quiet {
+        eprintln!("Ctrl-C ends it.");
+    }
     if !args.no_open {
         open_browser(server.url());
     }
-    server.serve(interrupt::go_on)?;
+    let store = server.store().to_owned();
+    let lost = server.serve(interrupt::go_on)?;
+    if lost > 0 {
+        let store = store.display();
+        let why = format!("{lost} games that have ended could not be written to {store}; they are lost");
+        return Err(Failure::run(anyhow::anyhow!(why)));
+    }
     if !common.quiet {
         eprintln!("The lab is closed.");
     }
     Ok(())
 }
 
-fn announce(server: &Server, common: &Common) -> Result<(), Failure> {
-    let (url, store) = (server.url(), server.store());
+fn announce(url: &str, store: &Path, common: &Common) -> Result<(), Failure> {
     if common.json {
         output::json(&json!({ "url": url, "store": store }))?;
     } else {
@@ -61,8 +85,7 @@ fn announce(server: &Server, common: &Common) -> Result<(), Failure> {
         out.flush()?;
     }
     if !common.quiet {
-        let store = store.display();
-        eprintln!("The lab is open at {url}\nGames and settings are in {store}\nCtrl-C ends it.");
+        eprintln!("The lab is open at {url}\nGames and settings are in {}", store.display());
     }
     Ok(())
 }

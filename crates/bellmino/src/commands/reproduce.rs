@@ -1,10 +1,11 @@
 //! `bellmino reproduce`: experiments from files, each figure beside what was reported.
 
 use std::collections::HashMap;
+use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use indicatif::ProgressBar;
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
+use crate::load::read_text;
 use crate::{interrupt, output};
 
 mod fit;
@@ -159,9 +161,7 @@ fn list(common: &Common) -> Result<(), Failure> {
 fn load(name: &str) -> Result<Experiment, Failure> {
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((_, text)) => (*text).to_owned(),
-        None if Path::new(name).is_file() => {
-            fs::read_to_string(name).map_err(|error| Failure::input(format!("{name}: {error}")))?
-        }
+        None if Path::new(name).is_file() => read_text(Path::new(name))?,
         None => {
             let hint = bellmino_engine::suggestion(name, BUILT_IN.iter().map(|(known, _)| *known));
             return Err(Failure::input(format!(

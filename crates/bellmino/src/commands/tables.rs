@@ -124,7 +124,9 @@ fn from_lab(args: &Args, ledger: &Ledger, common: &Common) -> Result<(), Failure
             player: game.player.into(),
             ..GameHead::default()
         };
-        let written = AnyRecord::from_text(&game.record).and_then(|record| ledger.record(&record, head));
+        let record = game.record.ok_or_else(|| "it is damaged in the store".to_owned());
+        let record = record.and_then(|record| AnyRecord::from_text(&record).map_err(|why| why.to_string()));
+        let written = record.and_then(|record| ledger.record(&record, head).map_err(|why| why.to_string()));
         if let (Err(why), false) = (written, common.quiet) {
             eprintln!("game {} of the lab is left out: {why}", game.id);
         }
