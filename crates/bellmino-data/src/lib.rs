@@ -21,20 +21,33 @@
 //!
 //! # Map
 //! - [`GAMES`] and [`MOVES`]: the columns of the two tables; [`dictionary`]: all of them for people.
-//! - [`GameRow`] and [`MoveRow`]: one row.
+//! - [`GameRow`] and [`MoveRow`]: one row. [`Notes`]: the rows of one game, taken as it is played.
+//! - [`Tables`] writes both tables, [`TableReader`] reads one.
 //! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
+//! - [`plot`]: figures as SVG. [`statistics`]: summaries and intervals.
+//! - [`numbers`] and [`text`]: both made fit for people.
 //!
 //! The crate touches no file and reads no clock: it takes and gives bytes.
 
 mod column;
 mod game_row;
 mod move_row;
+mod notes;
+pub mod numbers;
+pub mod plot;
+mod reader;
+pub mod statistics;
 mod style;
+pub mod text;
+mod writer;
 
 pub use column::{Cell, Column, Family, Kind};
 pub use game_row::{GAMES, GameHead, GameRow, KeyCount, outcome_name};
 pub use move_row::{GuidelineMove, MOVES, MoveRow};
+pub use notes::{ByHand, Made, Noted, Notes};
+pub use reader::{Batch, ReadError, TableReader};
 pub use style::{Shape, TUse, WELL_DEPTH, Well, t_slots};
+pub use writer::{Format, Tables};
 
 /// All columns and their meaning, in Markdown: what `bellmino tables --dictionary` prints.
 pub fn dictionary() -> String {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bellmino_engine::placement::{
-    Action, Allowance, AnyColumns, Board, DealerState, Deals, DealtBy, Grid, Match, PackedBoard, PlayError,
-    Record, reference,
+    Action, Allowance, AnyColumns, Board, DealerState, Deals, DealtBy, Grid, Match, PackedBoard, Path,
+    PlayError, Record, reference,
 };
 use bellmino_engine::{
     AnyRecord, Game, Generator, Outcome, PlacementGame, Purpose, RecordError, below, stream,
@@ -219,4 +219,23 @@ fn bad_records_are_refused() {
         error.contains("placement 1") && error.contains("`L3 sideways`") && error.contains("I3, L3"),
         "{error}"
     );
+}
+
+/// Asked one by one, straight drops are the same placements as listed; what is no rotation or column is none.
+#[test]
+fn drops_one_by_one_are_the_listed_placements() {
+    let mut chance = stream(9, Purpose::Player, 0);
+    for game in games().into_iter().filter(|game| game.landing().path == Path::Drop) {
+        let mut played = Match::<AnyColumns>::new(game.clone(), 3, 0);
+        while let Some(piece) = played.current().filter(|_| played.outcome().is_none()) {
+            let mut listed = vec![];
+            played.board().placements(&game, piece as usize, |placement| listed.push(placement));
+            let all = (0..5).flat_map(|rotation| (0..game.width() + 2).map(move |column| (rotation, column)));
+            let drop = |(rotation, column)| played.board().dropped(&game, piece as usize, rotation, column);
+            assert_eq!(all.filter_map(drop).collect::<Vec<_>>(), listed);
+            let placement = listed[below(&mut chance, listed.len())];
+            played.play(&placement).unwrap();
+        }
+        assert_eq!(played.board().dropped(&game, 99, 0, 0), None);
+    }
 }

@@ -1,15 +1,19 @@
 //! The arena: many games, several players on identical pieces, summarised.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use bellmino_data::plot::{Figure, distribution};
+use bellmino_data::{GameHead, Made, Noted};
 use bellmino_engine::guideline::{self, ClearKind, Rules, Stats, WIDTH};
 use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
-use bellmino_engine::{AnyMatch, Game, Outcome, PlacementGame, Purpose, Totals, stream};
+use bellmino_engine::{Game, Outcome, PlacementGame, Purpose, Totals, stream};
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
+use crate::ledger::Ledger;
 use crate::opponent::Opponent;
 use crate::player::{Player, PlayerError};
 use crate::playthrough::{Move, Plays, Playthrough};
@@ -57,6 +61,23 @@ pub struct ArenaReport {
     pub differences: Vec<Difference>,
 }
 
+impl ArenaReport {
+    /// How the results of all players are distributed. The result of a game that ends after so many rows is the pieces it
+    /// took, if it got there; that of any other game is its score.
+    pub fn figure(&self, game: &Game, name: &str) -> Figure {
+        let what = if is_race(game) { "pieces placed until the goal" } else { "score (points)" };
+        let samples: Vec<(String, Vec<f64>)> =
+            self.players.iter().map(|player| (player.player.clone(), player.results.clone())).collect();
+        let seed = self.players.first().map_or(0, |player| player.seed);
+        distribution(&format!("Results in {name}, seed {seed}"), what, &samples)
+    }
+}
+
+/// Whether the game is about clearing a number of rows with few pieces.
+fn is_race(game: &Game) -> bool {
+    matches!(game, Game::Guideline(game) if game.rules().goal.lines.is_some())
+}
+
 /// What one player did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReport {
@@ -84,6 +105,9 @@ pub struct PlayerReport {
     pub lines_per_loss: PerLoss,
     /// The evaluation was interrupted: fewer games than asked for.
     pub interrupted: bool,
+    /// The result of each game that has one, in order: see [`ArenaReport::figure`].
+    #[serde(skip)]
+    pub results: Vec<f64>,
     /// Wall-clock time.
     pub seconds: f64,
     /// Speed over all threads.
@@ -179,10 +203,48 @@ pub fn evaluate(
     settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
-    let arena = Arena { settings, progress };
+    play_all(game, players, settings, None, progress)
+}
+
+/// The same, and writes every game and every move into tables. `name` is what they call the game.
+pub fn evaluate_into(
+    ledger: &Ledger,
+    name: &str,
+    game: &Game,
+    players: &[Player],
+    settings: &ArenaSettings,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<ArenaReport, PlayerError> {
+    let go_on = |games| progress(games) && !ledger.has_failed();
+    play_all(game, players, settings, Some((ledger, name)), &go_on)
+}
+
+fn play_all(
+    game: &Game,
+    players: &[Player],
+    settings: &ArenaSettings,
+    tables: Option<(&Ledger, &str)>,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<ArenaReport, PlayerError> {
     let mut played = Vec::new();
     for player in players {
         let begin = Instant::now();
+        let written = tables.map(|(ledger, name)| Written {
+            ledger,
+            first: ledger.games(),
+            head: GameHead {
+                game: name.into(),
+                player: player.name().into(),
+                nodes: player.budget().and_then(|budget| budget.nodes),
+                think_milliseconds: player
+                    .budget()
+                    .and_then(|budget| budget.time)
+                    .map(|time| time.as_millis() as u64),
+                seed: settings.seed.to_string().into(),
+                ..GameHead::default()
+            },
+        });
+        let arena = Arena { settings, progress, written };
         let results = match game {
             Game::Placement(game) => arena.placement(game, player)?,
             Game::Guideline(game) => arena.guideline(game.rules(), player)?,
@@ -192,7 +254,9 @@ pub fn evaluate(
     let differences = played.first().map_or_else(Vec::new, |(first, base, _)| {
         played[1..].iter().map(|(name, results, _)| difference(name, results, first, base)).collect()
     });
-    let players = played.iter().map(|(name, results, seconds)| summarise(name, results, settings, *seconds));
+    let players = played
+        .iter()
+        .map(|(name, results, seconds)| summarise(name, results, settings, *seconds, is_race(game)));
     Ok(ArenaReport { players: players.collect(), differences })
 }
 
@@ -245,12 +309,24 @@ impl Habits {
 struct Arena<'a> {
     settings: &'a ArenaSettings,
     progress: &'a (dyn Fn(u64) -> bool + Sync),
+    written: Option<Written<'a>>,
+}
+
+/// Where the games of a player are written.
+struct Written<'a> {
+    ledger: &'a Ledger,
+    /// The number of the first game.
+    first: u64,
+    /// What all of them have in common.
+    head: GameHead,
 }
 
 impl Arena<'_> {
     fn placement(&self, game: &PlacementGame, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
         let chooser = player.chooser()?;
-        let plain = matches!(self.settings.dealer, Opponent::Random) && self.settings.discount.is_none();
+        let plain = matches!(self.settings.dealer, Opponent::Random)
+            && self.settings.discount.is_none()
+            && self.written.is_none();
         if let Some(simulator) = chooser.simulator().filter(|_| plain) {
             return self.all(|index| Ok(self.simulated(game, simulator.clone(), index)));
         }
@@ -272,16 +348,16 @@ impl Arena<'_> {
                 (*seed, index),
                 *pieces,
             )?;
-            Ok(self.play(playthrough, 4096, |_, _| {}).0)
+            Ok(self.play(playthrough, index, 4096, |_, _| {}).0)
         })
     }
 
     fn guideline(&self, rules: &Rules, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
         self.all(|index| {
             let playthrough = Playthrough::guideline(rules, player, self.settings.seed, index)?;
-            let (mut played, game) = self.play(playthrough, 1, |played, turn| {
+            let (mut played, game) = self.play(playthrough, index, 1, |played, turn| {
                 if self.settings.keys {
-                    played.habits.keys += turn.keys(rules.kicks).unwrap_or(0);
+                    played.habits.keys += u64::from(turn.keys(rules.kicks).unwrap_or(0));
                 }
                 played.habits.count(turn);
             });
@@ -302,8 +378,10 @@ impl Arena<'_> {
         let mut left = self.settings.losses.unwrap_or(self.settings.games);
         while left > 0 && (self.progress)(0) {
             let end = next + left.min(BATCH);
-            let batch: Vec<ArenaGame> =
-                (next..end).into_par_iter().filter_map(begun).collect::<Result<_, PlayerError>>()?;
+            let batch: Vec<ArenaGame> = match self.written {
+                None => (next..end).into_par_iter().filter_map(begun).collect::<Result<_, PlayerError>>()?,
+                Some(_) => self.in_order(next..end, &one)?,
+            };
             left -= match self.settings.losses {
                 Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
                 None => end - next,
@@ -314,14 +392,33 @@ impl Arena<'_> {
         Ok(played)
     }
 
+    /// Plays games in parallel so that they begin in order, none left out: what is written down waits for those before it.
+    fn in_order(
+        &self,
+        range: Range<u64>,
+        one: &(impl Fn(u64) -> Result<ArenaGame, PlayerError> + Sync),
+    ) -> Result<Vec<ArenaGame>, PlayerError> {
+        let left = Mutex::new(range);
+        let begin = || {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            if (self.progress)(0) { left.next() } else { None }
+        };
+        let play = || std::iter::from_fn(&begin).map(|index| (index, one(index))).collect::<Vec<_>>();
+        let mut played: Vec<_> = rayon::broadcast(|_| play()).into_iter().flatten().collect();
+        played.sort_unstable_by_key(|(index, _)| *index);
+        played.into_iter().map(|(_, game)| game).collect()
+    }
+
     /// Plays one game to its end or to the limit of pieces; asks whether to go on before every so many pieces.
-    fn play<M: AnyMatch, P: Plays<M>>(
+    fn play<M: Noted, P: Plays<M>>(
         &self,
         mut playthrough: Playthrough<M, P>,
+        index: u64,
         pause: u64,
         mut see: impl FnMut(&mut ArenaGame, &Move<M>),
     ) -> (ArenaGame, M) {
         let mut played = ArenaGame::default();
+        let mut page = self.written.as_ref().map(|written| written.ledger.page(written.first + index));
         let mut weight = 1.0;
         let cap = self.settings.pieces.unwrap_or(u64::MAX);
         let mut unasked = 0;
@@ -338,8 +435,17 @@ impl Arena<'_> {
             played.discounted += weight * turn.points;
             weight *= self.settings.discount.unwrap_or(1.0);
             see(&mut played, &turn);
+            if let Some(page) = &mut page {
+                let Move { placement, held, clear, before, .. } = &turn;
+                page.note(playthrough.game(), &Made { placement, held: *held, clear, before });
+            }
         }
         (self.progress)(1);
+        if let (Some(page), Some(written)) = (page, &self.written) {
+            let head = GameHead { index, ..written.head.clone() };
+            let row = page.notes().finish(head, playthrough.game(), playthrough.outcome());
+            page.finish(row);
+        }
         let Totals { lines, score, .. } = playthrough.game().totals();
         (played.lines, played.score) = (lines, score);
         played.lost = playthrough.outcome() == Some(Outcome::ToppedOut);
@@ -371,7 +477,13 @@ impl Arena<'_> {
     }
 }
 
-fn summarise(player: &str, results: &[ArenaGame], settings: &ArenaSettings, seconds: f64) -> PlayerReport {
+fn summarise(
+    player: &str,
+    results: &[ArenaGame],
+    settings: &ArenaSettings,
+    seconds: f64,
+    is_race: bool,
+) -> PlayerReport {
     let summary = |value: fn(&ArenaGame) -> f64| Summary::of(&results.iter().map(value).collect::<Vec<_>>());
     let losses = results.iter().filter(|played| played.lost).count() as u64;
     let done = results.iter().filter(|played| played.done).count() as u64;
@@ -394,6 +506,10 @@ fn summarise(player: &str, results: &[ArenaGame], settings: &ArenaSettings, seco
             || results
                 .iter()
                 .any(|played| !played.lost && !played.done && Some(played.pieces) != settings.pieces),
+        results: match is_race {
+            true => results.iter().filter(|played| played.done).map(|played| played.pieces as f64).collect(),
+            false => results.iter().map(|played| played.score).collect(),
+        },
         seconds,
         pieces_per_second: pieces as f64 / seconds.max(1e-9),
     }

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IntoInnerError, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -33,12 +33,55 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
         write(&mut out)?;
         return out.flush();
     }
-    let mut out = BufWriter::new(aside(path)?);
+    let mut out = Aside::create(path)?;
     write(&mut out)?;
-    let file = out.into_inner().map_err(IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    out.whole()?.put()
+}
+
+/// A file that is written aside. It vanishes unless it is put in its place.
+#[derive(Debug)]
+pub struct Aside {
+    out: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+/// A file that is whole, and on the disk, and still aside.
+#[derive(Debug)]
+pub struct Whole {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Aside {
+    /// Begins the file that will be at this path.
+    pub fn create(path: &Path) -> io::Result<Aside> {
+        Ok(Aside { out: BufWriter::new(aside(path)?), path: path.to_owned() })
+    }
+
+    /// Ends it.
+    pub fn whole(self) -> io::Result<Whole> {
+        let file = self.out.into_inner().map_err(IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        Ok(Whole { file, path: self.path })
+    }
+}
+
+impl Whole {
+    /// Puts it in its place.
+    pub fn put(self) -> io::Result<()> {
+        self.file.persist(&self.path)?;
+        Ok(())
+    }
+}
+
+impl Write for Aside {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Opens a regular file for reading. A folder, a device or a pipe is refused without waiting for it.

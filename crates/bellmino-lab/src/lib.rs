@@ -19,6 +19,7 @@
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
+//! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
@@ -29,6 +30,7 @@
 mod arena;
 pub mod bench;
 pub mod files;
+mod ledger;
 pub mod load;
 pub mod lock;
 mod losses;
@@ -36,13 +38,17 @@ mod opponent;
 mod player;
 mod playthrough;
 mod policy;
-pub mod statistics;
+mod recorded;
 mod tables;
 pub mod tbp;
 pub mod thinker;
 pub mod training;
 
-pub use arena::{ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate};
+pub use arena::{
+    ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
+};
+pub use bellmino_data::statistics;
+pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};

@@ -28,6 +28,8 @@ pub use placement::{AtWork, Chooser};
 pub struct Player {
     name: String,
     family: Family,
+    /// For each move, if it looks ahead.
+    budget: Option<Budget>,
 }
 
 #[derive(Clone)]
@@ -83,35 +85,42 @@ impl Player {
     /// The player of this name in a placement game.
     pub fn of_placement(text: &str, game: &PlacementGame) -> Result<Player, PlayerError> {
         let chooser = Chooser::parse(text, game)?.ok_or_else(|| unknown(text, &Chooser::FORMS))?;
-        Ok(Player { name: text.to_owned(), family: Family::Placement(Arc::new(chooser)) })
+        Ok(Player { name: text.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None })
     }
 
     /// The player of this name in guideline games. The budget is for each move of `bot`; the others need none.
     pub fn of_guideline(text: &str, budget: Option<Budget>) -> Result<Player, PlayerError> {
         let make = guideline::parse(text, budget)?.ok_or_else(|| unknown(text, &guideline::FORMS))?;
-        Ok(Player { name: text.to_owned(), family: Family::Guideline(make) })
+        let looks_ahead = text.split(':').next() == Some("bot");
+        let budget = looks_ahead.then(|| budget.unwrap_or(Budget::nodes(BOT_NODES)));
+        Ok(Player { name: text.to_owned(), family: Family::Guideline(make), budget })
     }
 
     /// A player of a placement game by a controller whose features fit it.
     pub fn of_controller(name: &str, controller: Controller, game: &PlacementGame) -> Player {
         let chooser = Chooser::of_controller(controller, game);
-        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)) }
+        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
     }
 
     /// A solved table as a player.
     pub fn of_table(name: &str, table: Table) -> Player {
         let chooser = Chooser::Table(Arc::new(table));
-        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)) }
+        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
     }
 
     /// A player of guideline games by a linear controller.
     pub fn of_pilot(name: &str, pilot: Pilot) -> Player {
-        Player { name: name.to_owned(), family: Family::Guideline(guideline::piloted(pilot)) }
+        Player { name: name.to_owned(), family: Family::Guideline(guideline::piloted(pilot)), budget: None }
     }
 
     /// The name, as written on the command line.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How long it thinks about each move, if it looks ahead.
+    pub fn budget(&self) -> Option<Budget> {
+        self.budget
     }
 
     /// How it chooses in placement games.

@@ -119,9 +119,8 @@ impl<M: AnyMatch, P: Plays<M>> Iterator for Playthrough<M, P> {
 
 impl Move<guideline::Match> {
     /// The fewest key presses for this move, hold and hard drop included; `None` if no keys lead there.
-    pub fn keys(&self, kicks: Kicks) -> Option<u64> {
-        let keys = guideline::Keys::search(&self.before, self.placement.piece, kicks).to(&self.placement)?;
-        Some(keys.len() as u64 + u64::from(self.held))
+    pub fn keys(&self, kicks: Kicks) -> Option<u32> {
+        Some(guideline::fewest_keys(&self.before, &self.placement, kicks)? + u32::from(self.held))
     }
 
     /// For every row the placement completed of which one cell was missing: the column of that cell.

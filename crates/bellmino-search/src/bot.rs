@@ -24,6 +24,8 @@ pub struct BotSettings {
     pub depth: usize,
     /// Seed of the pieces imagined beyond the queue at the end of a Sprint.
     pub seed: u64,
+    /// What a key press costs, in the unit of the evaluation; 0 if keys do not matter.
+    pub key_price: f32,
 }
 
 /// What the bot thinks of a position.
@@ -114,7 +116,7 @@ impl BotSettings {
     /// for points.
     pub fn for_rules(rules: &Rules) -> BotSettings {
         let weights = if rules.goal.lines.is_some() { Weights::sprint() } else { Weights::blitz() };
-        BotSettings { weights, width: 4000, depth: 16, seed: 0 }
+        BotSettings { weights, width: 4000, depth: 16, seed: 0, key_price: 0.0 }
     }
 }
 
@@ -159,6 +161,8 @@ impl Bot {
                 lines: goal.lines_left(view.lines),
                 seconds: None,
             },
+            key_price: self.settings.key_price,
+            held: view.position.hold.is_some(),
         };
         let candidates = self.plan(&root, &mut meter);
         if !candidates.is_empty() {
@@ -195,7 +199,10 @@ impl Bot {
 
     /// The end of a game of a given number of rows, as soon as it can be solved.
     fn plan(&mut self, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
-        if root.goal.lines.is_none() {
+        let Some(lines) = root.goal.lines else { return vec![] };
+        // The last piece has to be within the depth.
+        let needed = (lines as usize * 10).saturating_sub(root.board.len()) / 4;
+        if needed > self.settings.depth {
             return vec![];
         }
         if let Some((board, line)) = self.sure.take()
@@ -211,7 +218,6 @@ impl Bot {
         let (candidates, _) = endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
-            let needed = (root.goal.lines.unwrap_or(0) as usize * 10 - root.board.len()) / 4;
             if best.line.len() == needed && needed <= root.pieces.len() {
                 let mut after = root.board;
                 after.place(&best.line[0]);

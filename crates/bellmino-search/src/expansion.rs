@@ -7,6 +7,7 @@ use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, moves};
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
 use crate::hashing::hash;
+use crate::presses::Presses;
 
 /// The worth of having cleared the last row.
 const DONE: f32 = 1e6;
@@ -30,6 +31,10 @@ pub(crate) struct Root<'a> {
     pub rules: &'a Rules,
     /// What is left to the goal of the game.
     pub goal: Goal,
+    /// What a key press costs; 0 if keys do not matter.
+    pub key_price: f32,
+    /// Whether a piece is held: then one out of the reserve takes a key press, else one that is not.
+    pub held: bool,
 }
 
 /// How far a line of play has come: a position and what was made on the way.
@@ -113,13 +118,18 @@ impl Layer<'_> {
         let Standing { back_to_back, combo, .. } = &mut standing;
         let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
         let lines = parent.lines + u32::from(cleared.lines);
-        Stage {
-            board,
-            standing,
-            earned: parent.earned + self.weights.step(placement.piece, &clear, self.share),
-            lines,
-            done: self.root.goal.lines_left(lines) == Some(0),
+        let mut earned = parent.earned + self.weights.step(placement.piece, &clear, self.share);
+        if self.root.key_price != 0.0 {
+            earned -= self.root.key_price * self.presses(&parent.board, placement, from_reserve);
         }
+        Stage { board, standing, earned, lines, done: self.root.goal.lines_left(lines) == Some(0) }
+    }
+
+    /// Key presses for a placement, a hold included.
+    #[inline(never)]
+    fn presses(&self, board: &Board, placement: &Placement, from_reserve: bool) -> f32 {
+        let hold = from_reserve == self.root.held && self.root.rules.hold;
+        f32::from(Presses::on_open_board().of(board, placement) + u8::from(hold))
     }
 
     /// What is earned and expected.
@@ -244,6 +254,8 @@ mod tests {
             bag: &[],
             rules: &Rules::BLITZ,
             goal: Rules::BLITZ.goal,
+            held: true,
+            key_price: 1.5,
         };
         let mut workers = [Worker::default(), Worker::default()];
         for seed in 0..60 {

@@ -63,6 +63,7 @@ mod expansion;
 mod hashing;
 mod outlook;
 mod perfect;
+mod presses;
 mod tetris;
 mod weights;
 

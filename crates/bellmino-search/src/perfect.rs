@@ -134,6 +134,8 @@ impl Puzzle {
             bag,
             rules: &rules,
             goal: Goal { lines: Some(self.rows as u32), ..Goal::default() },
+            key_price: 0.0,
+            held: false,
         };
         let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
         endgame::solve(&root, seed, endgame::Scope::Any, &mut meter)

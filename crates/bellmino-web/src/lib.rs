@@ -40,7 +40,7 @@ mod watch;
 mod welcome;
 
 pub use server::{LabOptions, OpenError, Server};
-pub use store::StoreError;
+pub use store::{KeptGame, StoreError, kept_games};
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -386,6 +386,51 @@ impl GameStore {
     }
 }
 
+/// A game that was played in the lab, to be read by others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptGame {
+    /// Its number.
+    pub id: i64,
+    /// Who played.
+    pub player: String,
+    /// When it began, in milliseconds since 1970.
+    pub started: i64,
+    /// The game itself; `None` if it is damaged.
+    pub record: Option<String>,
+}
+
+/// Shows every game of a folder that has ended, the oldest first, until `visit` says no. Nothing is written, and a lab may be
+/// running. Without a folder it is the user's own.
+pub fn kept_games(folder: Option<&Path>, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
+    let folder = folder.map_or_else(default_folder, |folder| Ok(folder.to_owned()))?;
+    let path = folder.join(FILE);
+    fs::metadata(&path).map_err(|why| StoreError::Folder(folder, why))?;
+    check(&path)?;
+    let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(LOCKED)?;
+    // A lab of before wrote no checksums; the next one that starts there adds them.
+    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let has_checksums = version >= SCHEMA;
+    let sums = if has_checksums { ", record_checksum" } else { "" };
+    let query = format!(
+        "SELECT id, player, started, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
+    );
+    let mut statement = connection.prepare(&query)?;
+    let games = statement.query_map([], |row| {
+        let record = bytes(row, "record")?;
+        let is_sound = !has_checksums || hash([record]) == whole(row, "record_checksum")?;
+        let record = String::from_utf8(record.to_vec()).ok().filter(|_| is_sound);
+        let player = String::from_utf8_lossy(bytes(row, "player")?).into_owned();
+        Ok(KeptGame { id: row.get("id")?, player, started: whole(row, "started")?, record })
+    })?;
+    for game in games {
+        if !visit(game?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// The user's data folder for Bellmino.
 pub fn default_folder() -> Result<PathBuf, StoreError> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

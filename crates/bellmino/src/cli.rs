@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "lab")]
 use crate::commands::lab;
 use crate::commands::{
-    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, reproduce, solve, tbp,
-    train, tune,
+    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, reproduce, solve,
+    tables, tbp, train, tune,
 };
 
 /// Finds the best move in stacking games, and shows how it knows.
@@ -56,6 +56,8 @@ pub enum Command {
     Evaluate(evaluate::Args),
     /// Play one game and show it move by move
     Play(play::Args),
+    /// Turn records, or the games of the lab, into tables of games and moves
+    Tables(tables::Args),
     /// Find the weights of a controller
     Train(train::Args),
     /// Train the evaluation of the look-ahead bot on whole games

@@ -15,6 +15,7 @@ pub mod perft;
 pub mod play;
 pub mod reproduce;
 pub mod solve;
+pub mod tables;
 pub mod tbp;
 pub mod train;
 pub mod tune;
@@ -30,6 +31,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Play(args) => play::run(args, common),
+        Command::Tables(args) => tables::run(args, common),
         Command::Train(args) => train::run(args, common),
         Command::Tune(args) => tune::run(args, common),
         #[cfg(feature = "lab")]

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
@@ -25,10 +24,10 @@ impl Failure {
     }
 
     /// The status to exit with.
-    pub fn exit_code(&self) -> ExitCode {
+    pub fn status(&self) -> u8 {
         match self {
-            Failure::Input(_) => ExitCode::from(2),
-            Failure::Run(_) => ExitCode::from(1),
+            Failure::Input(_) => 2,
+            Failure::Run(_) => 1,
         }
     }
 
@@ -49,6 +48,8 @@ impl fmt::Display for Failure {
         }
     }
 }
+
+impl std::error::Error for Failure {}
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {

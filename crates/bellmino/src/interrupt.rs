@@ -2,19 +2,24 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::session;
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Starts to listen for Ctrl-C and for requests to terminate.
+/// Starts to listen for Ctrl-C and for requests to terminate, if nobody does yet.
 pub fn watch() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
+    let listening = ctrlc::try_set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-    })?;
-    Ok(())
+    });
+    match listening {
+        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Whether the work should go on.
 pub fn go_on() -> bool {
-    !INTERRUPTED.load(Ordering::Relaxed)
+    !INTERRUPTED.load(Ordering::Relaxed) && session::current().is_none_or(|session| !session.is_stopped())
 }

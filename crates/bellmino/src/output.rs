@@ -1,16 +1,36 @@
 //! Where output goes: data to stdout, progress and talk to stderr.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use bellmino_data::numbers;
+use bellmino_data::plot::Figure;
+use bellmino_lab::files::write_whole;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::session;
 
-/// Prints one JSON object.
+/// Prints one JSON object, or gives it to whoever asked for it.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
+    if let Some(session) = session::current() {
+        session.set_answer(serde_json::to_value(value).map_err(Failure::run)?);
+        return Ok(());
+    }
     let text = serde_json::to_string_pretty(value).map_err(Failure::run)?;
     writeln!(io::stdout().lock(), "{text}").map_err(Failure::from)
+}
+
+/// Writes a figure as an SVG file.
+pub fn plot(path: &Path, figure: &Figure) -> Result<(), Failure> {
+    text_file(path, &figure.svg().map_err(Failure::run)?)
+}
+
+/// Writes a file that is whole or not there.
+pub fn text_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = write_whole(path, |out| out.write_all(text.as_bytes()));
+    written.map_err(|error| Failure::run(anyhow::anyhow!("cannot write {}: {error}", path.display())))
 }
 
 /// A progress bar on stderr with an estimate of the time left; hidden when quiet or not in a terminal.
@@ -18,7 +38,15 @@ pub fn progress(quiet: bool, length: u64, what: &str) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned())
+    shown(ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned()))
+}
+
+/// The bar, known to whoever asked for the work.
+pub fn shown(bar: ProgressBar) -> ProgressBar {
+    if let Some(session) = session::current() {
+        session.show(&bar);
+    }
+    bar
 }
 
 /// Whether stdout is a terminal that may be drawn on.
@@ -36,17 +64,7 @@ pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
-    let text = if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") };
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}{grouped}{fraction}")
+    numbers::grouped(value, if value.fract() == 0.0 { 0 } else { 3 })
 }
 
 #[cfg(test)]

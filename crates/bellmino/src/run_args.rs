@@ -1,14 +1,14 @@
 //! What `train` and `tune` share: where training leaves its results, and the way through it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use bellmino_lab::files::write_whole;
-use bellmino_lab::training::{Ended, RunDir, Training, TrainingError};
+use bellmino_lab::training::{Ended, RunDir, Training, TrainingError, learning_curve};
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::{interrupt, output};
+use crate::{interrupt, output, session};
 
 /// Where a course of training leaves its results.
 #[derive(clap::Args, Debug)]
@@ -20,6 +20,10 @@ pub struct RunArgs {
     /// Keep configuration, learning curve and checkpoints in runs/NAME (or in the folder of this path)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
+
+    /// Draw the learning curve into this SVG file at the end
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
 
     /// Go on with the run of --run where it stopped
     #[arg(long, requires = "run")]
@@ -54,6 +58,9 @@ impl RunArgs {
         let ended = training.run(folder.as_mut(), &interrupt::go_on, &mut |training| {
             bar.set_position(training.course().progress().0);
             bar.set_message(say(training));
+            if let Some(session) = session::current() {
+                session.tell(last_step(training));
+            }
         });
         bar.finish_and_clear();
         let interrupted = ended.map_err(refuse)? == Ended::Interrupted;
@@ -68,14 +75,23 @@ impl RunArgs {
     /// Writes the weights where they were asked for.
     pub fn keep(&self, trained: &mut Trained, training: &Training, weights: &str) -> Result<(), Failure> {
         if let Some(path) = &self.output {
-            let written = write_whole(path, |out| out.write_all(weights.as_bytes()));
-            written.map_err(|error| cannot_write(path, &error))?;
+            output::text_file(path, weights)?;
+        }
+        if let Some(path) = &self.plot {
+            output::plot(path, &learning_curve(training))?;
         }
         if let Some(folder) = &mut trained.folder {
             folder.store(training, Some(weights)).map_err(refuse)?;
         }
         Ok(())
     }
+}
+
+/// The last row of the learning curve by its columns.
+fn last_step(training: &Training) -> Value {
+    let course = training.course();
+    let last = course.rows().pop().unwrap_or_default();
+    course.columns().iter().zip(last).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
 }
 
 /// The failure of a command whose training was refused; options are called as they are given.
@@ -93,8 +109,4 @@ pub fn positive(text: &str) -> Result<f64, String> {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
         _ => Err("give a positive number".to_owned()),
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::run(anyhow::anyhow!("cannot write {}: {error}", path.display()))
 }

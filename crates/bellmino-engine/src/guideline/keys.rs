@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::board::Board;
+use super::board::{Board, HEIGHT, WIDTH};
 use super::kicks::Kicks;
-use super::piece::{Piece, Turn};
+use super::piece::{Orientation, Piece, Turn};
 use super::placement::{Placement, Spin};
+use super::plane::Plane;
 
 /// One thing a person does with one key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +86,134 @@ impl Keys {
     }
 }
 
+/// The fewest key presses that bring a piece there with that spin, hard drop included; `None` if there is no way. What
+/// [`Keys`] finds place by place, for all places of a count of presses at once.
+///
+/// ```
+/// use bellmino_engine::guideline::{Board, Kicks, fewest_keys};
+/// assert_eq!(fewest_keys(&Board::EMPTY, &"O north 8,0".parse()?, Kicks::Srs), Some(2));
+/// # Ok::<(), String>(())
+/// ```
+pub fn fewest_keys(board: &Board, placement: &Placement, kicks: Kicks) -> Option<u32> {
+    let spawn = Placement::spawn(placement.piece);
+    if !board.fits(&spawn) || !board.rests(placement) {
+        return None;
+    }
+    let piece = placement.piece;
+    let filled = Places::of(board);
+    let free = Orientation::ALL.map(|orientation| Places::free(filled, piece, orientation));
+    let wanted = wanted(placement, &free);
+    // By orientation and spin: the places of the last count, and all that are known.
+    let mut last = [[Places::EMPTY; 3]; 4];
+    last[Orientation::North as usize][Spin::None as usize] = Places::single(4, 19);
+    let mut known = last;
+    for presses in 0.. {
+        let is_there = (0..4).any(|o| (0..3).any(|s| !(last[o][s] & wanted[o][s]).is_empty()));
+        if is_there {
+            return Some(presses + 1);
+        }
+        let mut next = [[Places::EMPTY; 3]; 4];
+        for o in 0..4 {
+            let from = last[o].into_iter().fold(Places::EMPTY, |all, places| all | places);
+            if from.is_empty() {
+                continue;
+            }
+            next[o][Spin::None as usize] |= shifts(from, free[o]) | from.fallen(free[o]);
+            for &turn in kicks.turns() {
+                turn_all(board, (piece, Orientation::ALL[o]), turn, kicks, from, &free, &mut next);
+            }
+        }
+        let mut is_over = true;
+        for o in 0..4 {
+            for s in 0..3 {
+                next[o][s] &= !known[o][s];
+                known[o][s] |= next[o][s];
+                is_over &= next[o][s].is_empty();
+            }
+        }
+        if is_over {
+            return None;
+        }
+        last = next;
+    }
+    None
+}
+
+/// Places of any board.
+type Places = Plane<4, 42>;
+
+/// By orientation and spin, the places from which a hard drop makes the placement.
+fn wanted(placement: &Placement, free: &[Places; 4]) -> [[Places; 3]; 4] {
+    let mut wanted = [[Places::EMPTY; 3]; 4];
+    for orientation in Orientation::ALL {
+        // The same cells under another name.
+        let (shape, (dx, dy)) = placement.piece.canonical(orientation);
+        let at = placement.canonical();
+        let (x, y) = (at.x - dx, at.y - dy);
+        let inside = (0..WIDTH as i8).contains(&x) && (0..HEIGHT as i8).contains(&y);
+        if shape != at.orientation || !inside {
+            continue;
+        }
+        let o = orientation as usize;
+        let mut place = Places::single(x as usize, y as usize);
+        wanted[o][placement.spin as usize] |= place;
+        if placement.spin == Spin::None {
+            // A fall from further up takes any spin away.
+            loop {
+                place = place.moved(0, 1) & free[o];
+                if place.is_empty() {
+                    break;
+                }
+                wanted[o].iter_mut().for_each(|wanted| *wanted |= place);
+            }
+        }
+    }
+    wanted
+}
+
+/// One column to either side, and as far as it goes.
+fn shifts(from: Places, free: Places) -> Places {
+    let mut reached = Places::EMPTY;
+    for dx in [-1, 1] {
+        let mut at = from.moved(dx, 0) & free;
+        reached |= at;
+        let stops = free & !free.moved(-dx, 0);
+        while !at.is_empty() {
+            reached |= at & stops;
+            at = at.moved(dx, 0) & free;
+        }
+    }
+    reached
+}
+
+/// Turns the piece at all these places: each goes to the first place of its kicks that is free.
+fn turn_all(
+    board: &Board,
+    (piece, orientation): (Piece, Orientation),
+    turn: Turn,
+    kicks: Kicks,
+    from: Places,
+    free: &[Places; 4],
+    next: &mut [[Places; 3]; 4],
+) {
+    let to = orientation.turned(turn);
+    let mut left = from;
+    for (index, &(dx, dy)) in kicks.offsets(piece, orientation, turn).iter().enumerate() {
+        let turned = left.moved(dx, dy) & free[to as usize];
+        // Back down at most two rows at a time.
+        left &= !if dy > 2 { turned.moved(0, -1).moved(-dx, 1 - dy) } else { turned.moved(-dx, -dy) };
+        if piece != Piece::T {
+            next[to as usize][Spin::None as usize] |= turned;
+            continue;
+        }
+        turned.for_each(|x, y| {
+            let at = Placement { piece, orientation: to, x, y, spin: Spin::None };
+            let spin = Spin::after_turn(board, &at, kicks.makes_full(turn, index));
+            next[to as usize][spin as usize] |= Places::single(x as usize, y as usize);
+        });
+    }
+}
+
 /// Where a piece comes to rest if it falls straight down; a fall takes the spin away.
 pub fn dropped(board: &Board, at: &Placement) -> Placement {
     let mut at = *at;
@@ -155,7 +284,35 @@ impl fmt::Display for Input {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guideline::{Orientation, moves};
+    use crate::guideline::{Bag, Match, Position, Rules, moves};
+    use crate::{Purpose, below, stream};
+
+    /// The count for all places at once is the length of the way that is searched place by place.
+    #[test]
+    fn fewest_keys_is_the_length_of_the_shortest_way() {
+        let mut generator = stream(3, Purpose::Player, 0);
+        for (index, kicks) in Kicks::ALL.into_iter().cycle().take(24).enumerate() {
+            let rules = Rules { kicks, ..Rules::BLITZ };
+            let mut game = Match::from_position(rules, Position::default(), Bag::numbered(3, index as u64));
+            while let Some(at) = {
+                let list = game.placements();
+                (!list.is_empty()).then(|| list[below(&mut generator, list.len())])
+            } {
+                game.play(&at).unwrap();
+                // All places of one piece on every fourth board or so: low, high, with and without holes.
+                if below(&mut generator, 4) > 0 || game.outcome().is_some() {
+                    continue;
+                }
+                let board = game.position().board;
+                let piece = Piece::ALL[below(&mut generator, 7)];
+                let keys = Keys::search(&board, piece, kicks);
+                for at in moves::placements(&board, piece, kicks) {
+                    let expected = keys.to(&at).map(|inputs| inputs.len() as u32);
+                    assert_eq!(fewest_keys(&board, &at, kicks), expected, "{at} on {board:?}");
+                }
+            }
+        }
+    }
 
     /// Players call this finesse: four presses and the drop are enough on an open board.
     #[test]

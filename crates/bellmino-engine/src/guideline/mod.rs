@@ -41,7 +41,7 @@ pub use board::{Board, BoardError, Cleared, Column, HEIGHT, VISIBLE_HEIGHT, WIDT
 pub use colours::{Cell, ColourBoard};
 pub use fumen::{Fumen, FumenError, Page};
 pub use handling::{Event, Handling, Key};
-pub use keys::{Input, Keys, dropped};
+pub use keys::{Input, Keys, dropped, fewest_keys};
 pub use kicks::Kicks;
 pub use r#match::{Match, Stats};
 pub use perft::perft;
@@ -51,5 +51,5 @@ pub use position::{PlayError, Played, Position};
 pub use record::{Play, Record, RecordSummary, Start};
 pub use rules::{Goal, Rules, Timing};
 pub use score::{Clear, ClearKind, ScoreTable};
-pub use timed::{Aftermath, Frame, Moment, Timed};
+pub use timed::{Aftermath, Frame, Lock, Moment, Timed};
 pub use view::View;

@@ -11,7 +11,7 @@ use super::piece::Piece;
 use super::placement::Placement;
 use super::position::Position;
 use super::rules::Rules;
-use super::timed::Timed;
+use super::timed::{Lock, Timed};
 use super::view::View;
 use crate::outcome::Outcome;
 use crate::record::{RecordError, VERSION};
@@ -177,6 +177,24 @@ impl Record {
             Some(summary) if *summary != RecordSummary::of(&game) => Err(RecordError::Differs),
             _ => Ok(game),
         }
+    }
+
+    /// The placements, each with how the game stood after it, and the game at its end. In a game of placements there is
+    /// neither time nor key. Plays the game again as [`Record::replay`] does.
+    pub fn locks(&self) -> Result<(Vec<(Placement, Lock)>, Match), RecordError> {
+        let mut placements = vec![];
+        let game = self.replay(|placement, game| {
+            let Stats { holds, drop_points, .. } = *game.stats();
+            placements.push((*placement, Lock { at: 0, presses: 0, holds, drop_points }));
+        })?;
+        if let Play::Timed { events, end, handling } = &self.play {
+            // Between two events several pieces may lock: only the timed game knows when.
+            let mut timed = Timed::new(self.opening()?.0, *handling);
+            events.iter().for_each(|event| timed.play(event));
+            timed.advance_to(*end);
+            placements.iter_mut().zip(timed.locks()).for_each(|(placement, lock)| placement.1 = *lock);
+        }
+        Ok((placements, game))
     }
 
     /// What the player saw before each placement, and the placement. Plays the game again as [`Record::replay`] does.

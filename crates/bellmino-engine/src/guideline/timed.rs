@@ -47,6 +47,20 @@ pub struct Timed {
     presses: u32,
     log: Vec<Event>,
     placements: Vec<Placement>,
+    locks: Vec<Lock>,
+}
+
+/// How a game stood just after a piece had locked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// Milliseconds of game time.
+    pub at: u64,
+    /// Keys pressed so far.
+    pub presses: u32,
+    /// Pieces put into hold so far.
+    pub holds: u32,
+    /// Points for drops so far.
+    pub drop_points: u64,
 }
 
 /// The piece in play.
@@ -76,6 +90,7 @@ pub struct Moment {
 pub struct Aftermath {
     log: Vec<Event>,
     placements: Vec<Placement>,
+    locks: Vec<Lock>,
 }
 
 impl Aftermath {
@@ -155,6 +170,7 @@ impl Timed {
             presses: 0,
             log: vec![],
             placements: vec![],
+            locks: vec![],
         };
         timed.enter();
         timed
@@ -201,6 +217,11 @@ impl Timed {
     /// Every placement so far.
     pub fn placements(&self) -> &[Placement] {
         &self.placements
+    }
+
+    /// How the game stood after every placement so far.
+    pub fn locks(&self) -> &[Lock] {
+        &self.locks
     }
 
     /// How the game ended, if it has.
@@ -259,6 +280,7 @@ impl Timed {
             presses: self.presses,
             log: vec![],
             placements: vec![],
+            locks: vec![],
         };
         Moment { timed, events: self.log.len(), placed: self.placements.len() }
     }
@@ -266,20 +288,25 @@ impl Timed {
     /// Goes back to an earlier moment of this game; gives what happened after it.
     pub fn back_to(&mut self, moment: &Moment) -> Aftermath {
         let (mut log, mut placements) = (std::mem::take(&mut self.log), std::mem::take(&mut self.placements));
+        let mut locks = std::mem::take(&mut self.locks);
+        let placed = moment.placed.min(placements.len());
         let aftermath = Aftermath {
             log: log.split_off(moment.events.min(log.len())),
-            placements: placements.split_off(moment.placed.min(placements.len())),
+            placements: placements.split_off(placed),
+            locks: locks.split_off(placed),
         };
-        *self = Timed { log, placements, ..moment.timed.clone() };
+        *self = Timed { log, placements, locks, ..moment.timed.clone() };
         aftermath
     }
 
     /// Goes on to a later moment of this game, with what happens until then.
     pub fn on_to(&mut self, moment: &Moment, aftermath: Aftermath) {
         let (mut log, mut placements) = (std::mem::take(&mut self.log), std::mem::take(&mut self.placements));
+        let mut locks = std::mem::take(&mut self.locks);
         log.extend(aftermath.log);
         placements.extend(aftermath.placements);
-        *self = Timed { log, placements, ..moment.timed.clone() };
+        locks.extend(aftermath.locks);
+        *self = Timed { log, placements, locks, ..moment.timed.clone() };
     }
 
     /// Keys pressed so far.
@@ -539,6 +566,8 @@ impl Timed {
         self.colours.place(&active.at);
         let clear = self.game.lock(&active.at, active.drop_points);
         self.placements.push(active.at);
+        let Stats { holds, drop_points, .. } = *self.game.stats();
+        self.locks.push(Lock { at: self.now, presses: self.presses, holds, drop_points });
         if clear.kind().is_some() {
             self.last_clear = Some(clear);
         }

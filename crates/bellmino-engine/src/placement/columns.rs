@@ -190,11 +190,7 @@ impl<C: Column, const W: usize> Grid for Columns<C, W> {
         }
         for (rotation, shape) in game.pieces()[piece].rotations().iter().enumerate() {
             let Some(last) = game.width().checked_sub(shape.width()) else { continue };
-            let room = match game.landing().overflow {
-                Overflow::Forbidden if shape.height() > game.height() => continue,
-                Overflow::Forbidden => game.height() - shape.height(),
-                Overflow::ClearFirst => game.height(),
-            };
+            let Some(room) = game.landing().highest_row(game.height(), shape) else { continue };
             let mut place = |column: usize, row: usize| {
                 if row <= room {
                     let (piece, rotation) = (piece as u8, rotation as u8);

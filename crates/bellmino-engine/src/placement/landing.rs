@@ -1,6 +1,6 @@
 //! Landing: which placements are legal, and what a placement does.
 
-use super::piece::Shape;
+use super::piece::{MAX_CELLS, Shape};
 use crate::game::PlacementGame;
 
 /// Which placements are legal.
@@ -30,6 +30,18 @@ pub enum Overflow {
     Forbidden,
     /// Rows clear first; anything still above the top ends the game, and that move scores nothing.
     ClearFirst,
+}
+
+impl Landing {
+    /// The highest row in which the lowest cells of a shape may come to rest on a board of this height; `None` if it has
+    /// no place at all.
+    #[inline]
+    pub fn highest_row(&self, height: usize, shape: &Shape) -> Option<usize> {
+        match self.overflow {
+            Overflow::Forbidden => height.checked_sub(shape.height()),
+            Overflow::ClearFirst => Some(height),
+        }
+    }
 }
 
 impl Path {
@@ -119,6 +131,29 @@ pub trait Grid: Copy + Eq + Send + Sync {
 
     /// Empty cells with a filled cell somewhere above them in their column.
     fn holes(&self, game: &PlacementGame) -> u32;
+
+    /// Where a rotation of a piece comes to rest that falls straight down with its left edge in this column; `None` if it
+    /// may not. Where the path is [`Path::Drop`] these are all legal placements.
+    #[inline]
+    fn dropped(
+        &self,
+        game: &PlacementGame,
+        piece: usize,
+        rotation: usize,
+        column: usize,
+    ) -> Option<Placement> {
+        let shape = game.pieces().get(piece)?.rotations().get(rotation)?;
+        if column + shape.width() > game.width() {
+            return None;
+        }
+        let mut heights = [0; MAX_CELLS];
+        for (dx, height) in heights.iter_mut().enumerate().take(shape.width()) {
+            *height = self.height(game, column + dx) as u8;
+        }
+        let row = shape.landing_row(&heights[..shape.width()]);
+        let fits = game.landing().highest_row(game.height(), shape).is_some_and(|last| row as usize <= last);
+        fits.then_some(Placement { piece: piece as u8, rotation: rotation as u8, column: column as u8, row })
+    }
 
     /// The sorted legal placements of a piece, fatal ones left out, each with its outcome.
     fn outcomes(&self, game: &PlacementGame, piece: usize, mut visit: impl FnMut(Placement, Landed<Self>)) {

@@ -343,8 +343,8 @@ impl<G: Grid> Match<G> {
         Ok(())
     }
 
-    /// The pieces that may be placed now, each once.
-    fn at_hand(&self) -> impl Iterator<Item = u8> + use<G> {
+    /// The pieces that may be placed now, each once: the current one, and with hold the other one that is known.
+    pub fn at_hand(&self) -> impl Iterator<Item = u8> + use<G> {
         let current = self.current();
         let next = self.queue.get(1).map(|dealt| dealt.piece);
         let other = if self.may_hold() { self.held.or(next) } else { None };

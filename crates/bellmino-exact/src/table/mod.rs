@@ -131,9 +131,14 @@ impl Table {
         self.is_finished
     }
 
-    /// The bytes that it takes, in memory or mapped from a file.
+    /// The bytes that it takes in memory.
     pub fn bytes(&self) -> u64 {
         self.store.bytes()
+    }
+
+    /// Every board of the table, mirror images too.
+    pub fn boards(&self) -> Vec<PackedBoard> {
+        self.store.boards()
     }
 
     /// How many pieces beyond the current one the dealer has named when it deals.

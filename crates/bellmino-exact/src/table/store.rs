@@ -102,6 +102,18 @@ impl TableStore {
         Some(KeptBoard { board, number: self.number_of(canonical)?, flipped })
     }
 
+    /// Every board, and its mirror image where that is not kept by itself.
+    pub(super) fn boards(&self) -> Vec<PackedBoard> {
+        let mut all: Vec<PackedBoard> = (0..self.boards).map(|number| self.board_of(number)).collect();
+        if self.supply.mirror.is_some() {
+            let images: Vec<PackedBoard> = all.iter().map(|board| board.mirrored(&self.game)).collect();
+            all.extend(images);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Whether a board comes up in a context.
     pub(super) fn is_reached(&self, board: KeptBoard, context: u32) -> bool {
         let contexts = self.supply.contexts.len();

@@ -34,10 +34,11 @@
 //! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and two of `bellmino-learn`.
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
 //! - [`RunDir`]: the folder of a run being written; [`StoredRun`]: one that is read.
-//! - [`TdRuns`]: many runs of temporal differences, for a mean curve.
+//! - [`TdRuns`]: many runs of temporal differences, for a mean curve. [`learning_curve`]: one as a figure.
 
 mod confirm;
 mod course;
+mod curve;
 mod drill;
 mod error;
 mod features;
@@ -59,6 +60,7 @@ use serde_json::json;
 use run_dir::StopRequest;
 
 pub use course::Course;
+pub use curve::learning_curve;
 pub use drill::{Drill, DrillAim, DrillPlan};
 pub use error::TrainingError;
 pub use features::choose_features;

@@ -4,6 +4,7 @@
 //! runs/NAME/
 //!   config.json      what was asked for, with every default written out, seed and version
 //!   curve.csv        the learning curve, one row per step
+//!   curve.svg        the same drawn, at most once a second and at the end
 //!   checkpoint.json  all that is needed to go on, with a checksum
 //!   weights.json     the controller learned so far; for the look-ahead bot weights.toml
 //!   run.lock         locked while somebody writes here; run.owner says who
@@ -25,6 +26,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::course::Course;
+use super::curve::learning_curve;
 use super::error::TrainingError;
 use super::stored_run::RunConfig;
 use super::{Training, VERSION};
@@ -38,6 +40,8 @@ pub struct RunDir {
     path: PathBuf,
     /// Rows of the curve that are in the file.
     rows: usize,
+    /// How many of them are drawn, and when that was.
+    drawn: Option<(usize, Instant)>,
     /// Nobody else writes here meanwhile.
     _lock: Lock,
 }
@@ -59,6 +63,9 @@ pub(super) struct StopRequest {
     next: AtomicU64,
     is_there: AtomicBool,
 }
+
+/// The curve is drawn no sooner than this after the last time.
+const REDRAWN: Duration = Duration::from_secs(1);
 
 /// All that is needed to go on.
 #[derive(Serialize)]
@@ -95,7 +102,7 @@ impl RunDir {
             return Err(refuse_taken());
         }
         fs::create_dir_all(path).map_err(|error| TrainingError::file("create", path, error))?;
-        let mut run = RunDir { path: path.to_owned(), rows: 0, _lock: lock(path)? };
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock(path)? };
         if is_taken() {
             return Err(refuse_taken());
         }
@@ -130,7 +137,7 @@ impl RunDir {
             )));
         }
         training.course = stored.course;
-        let mut run = RunDir { path: path.to_owned(), rows: 0, _lock: lock };
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock };
         run.restart_curve(training)?;
         Ok(run)
     }
@@ -159,7 +166,10 @@ impl RunDir {
         let append =
             || -> io::Result<()> { OpenOptions::new().append(true).open(&path)?.write_all(text.as_bytes()) };
         append().map_err(|error| TrainingError::file("write", &path, error))?;
+        // Nothing new to write means that this is the end.
+        let is_last = training.course().is_done() || rows.len() == self.rows;
         self.rows = rows.len();
+        self.draw(training, is_last)?;
         if let Some(weights) = weights {
             self.write(training.method().weights_file(), weights)?;
         }
@@ -175,6 +185,20 @@ impl RunDir {
         let text = course.columns().join(",") + "\n" + &rows.iter().map(|row| csv(row)).collect::<String>();
         self.rows = rows.len();
         self.write("curve.csv", &text)
+    }
+
+    /// Draws the curve, unless it was drawn a moment ago or has not changed.
+    fn draw(&mut self, training: &Training, is_last: bool) -> Result<(), TrainingError> {
+        let is_drawn = self.drawn.is_some_and(|(rows, _)| rows == self.rows);
+        let is_soon = self.drawn.is_some_and(|(_, when)| when.elapsed() < REDRAWN);
+        if is_drawn || is_soon && !is_last {
+            return Ok(());
+        }
+        let svg = learning_curve(training).svg();
+        let svg = svg.map_err(|error| self.trouble("curve.svg", io::Error::other(error)))?;
+        self.write("curve.svg", &svg)?;
+        self.drawn = Some((self.rows, Instant::now()));
+        Ok(())
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), TrainingError> {

@@ -194,3 +194,30 @@ fn files_that_are_not_ours_are_refused_and_left_alone() {
         "damaged",
     );
 }
+
+#[test]
+fn ended_games_are_shown_to_others() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(kept_games(Some(folder.path()), |_| true).unwrap_err().to_string().contains("data folder"));
+    let store = GameStore::open(folder.path()).unwrap();
+    for (state, pieces) in [("goal", 100), ("open", 7), ("topped-out", 9)] {
+        let id = store.begin("sprint", "you").unwrap();
+        store.update(id, state, &progress(pieces, 5000, 100)).unwrap();
+    }
+    let seen = |most: usize| {
+        let mut seen = vec![];
+        let visit = |game: KeptGame| {
+            seen.push((game.id, game.player, game.record));
+            seen.len() < most
+        };
+        kept_games(Some(folder.path()), visit).unwrap();
+        seen
+    };
+    let game = |id| (id, "you".to_owned(), Some("record".to_owned()));
+    assert_eq!(seen(9), [game(1), game(3)]);
+    assert_eq!(seen(1), [game(1)]);
+    // As if a bit had flipped.
+    let flip = "UPDATE games SET record = 'recorc' WHERE id = 3";
+    Connection::open(store.path()).unwrap().execute(flip, []).unwrap();
+    assert_eq!(seen(9)[1], (3, "you".to_owned(), None));
+}

@@ -207,7 +207,8 @@ fn worth(value: f64, unit: Unit) -> String {
     }
 }
 
-fn thought_json(thought: &Thought, top: usize) -> Value {
+/// What the bot thinks of a position, with so many placements, as `--json` prints it.
+pub fn thought_json(thought: &Thought, top: usize) -> Value {
     let candidate = |candidate: &Candidate| {
         json!({
             "placement": candidate.placement.to_string(),

@@ -1,13 +1,15 @@
 //! `bellmino evaluate`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate};
+use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate, evaluate_into};
 use serde_json::{Value, json};
 
+use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::{GameArgs, ThinkArgs};
@@ -47,14 +49,28 @@ pub struct Args {
     #[arg(long, value_name = "L", value_parser = discount)]
     discount: Option<f64>,
 
+    /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+
     /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
     #[arg(long, value_name = "D")]
     dealer: Option<String>,
+
+    /// Write every game and every move into two tables in this folder, `games` and `moves`
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load()?;
+    if args.format.is_given() && args.tables.is_none() {
+        return Err(Failure::input("--format is for tables; give --tables DIR too"));
+    }
     let settings = ArenaSettings {
         games: args.games,
         losses: args.losses,
@@ -71,9 +87,22 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         bar.inc(games);
         interrupt::go_on()
     };
-    let report = evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?;
-    bar.finish_and_clear();
     let name = args.game.describe(&game);
+    let report = match &args.tables {
+        None => evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?,
+        Some(folder) => {
+            let ledger = args.format.begin(folder)?;
+            let report = evaluate_into(&ledger, &name, &game, &players, &settings, &progress);
+            bar.finish_and_clear();
+            let report = report.map_err(Failure::input)?;
+            tables::finish(ledger, report.players.iter().any(|player| player.interrupted), common)?;
+            report
+        }
+    };
+    bar.finish_and_clear();
+    if let Some(file) = &args.plot {
+        output::plot(file, &report.figure(&game, &name))?;
+    }
     if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
 }
 

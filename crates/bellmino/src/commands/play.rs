@@ -35,6 +35,10 @@ pub struct Args {
     #[arg(long, value_name = "D")]
     dealer: Option<String>,
 
+    /// Which game of the seed: game number I of `evaluate` with the same seed, from 0
+    #[arg(long, value_name = "I", default_value_t = 0)]
+    index: u64,
+
     /// Stop after this many pieces
     #[arg(long, value_name = "MAX", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pieces: u64,
@@ -49,6 +53,14 @@ pub struct Args {
 
     #[command(flatten)]
     think: ThinkArgs,
+}
+
+impl Args {
+    /// What is played, for people.
+    fn head(&self, name: &str, common: &Common) -> String {
+        let index = if self.index == 0 { String::new() } else { format!(", game {}", self.index) };
+        format!("{name}: {}, seed {}{index}", self.player, common.seed)
+    }
 }
 
 /// Plays one game.
@@ -78,10 +90,10 @@ fn run_placement(
     common: &Common,
 ) -> Result<(), Failure> {
     let dealer = load::opponent(args.dealer.as_deref(), game)?;
-    let (number, limit) = ((common.seed, 0), Some(args.pieces));
+    let (number, limit) = ((common.seed, args.index), Some(args.pieces));
     let mut playthrough = PlacementPlaythrough::placement(game.clone(), player, &dealer, number, limit)
         .map_err(Failure::input)?;
-    let head = format!("{name}: {}, seed {}", args.player, common.seed);
+    let head = args.head(name, common);
     let mut shown: Box<dyn Shown> = if common.json {
         Box::new(JsonMoves::default())
     } else if output::is_terminal() {
@@ -100,7 +112,7 @@ fn run_placement(
         left -= 1;
     }
     if let Some(path) = &args.record {
-        let record = Record::of(playthrough.game(), common.seed, 0, done).map_err(Failure::run)?;
+        let record = Record::of(playthrough.game(), common.seed, args.index, done).map_err(Failure::run)?;
         write_record(path, &Record { player: Some(args.player.clone()), ..record }.to_text())?;
     }
     shown.end(&Ending { game, name, args, seed: common.seed, playthrough: &playthrough })
@@ -282,6 +294,7 @@ impl Shown for JsonMoves {
             "game": end.name,
             "player": end.args.player,
             "seed": end.seed,
+            "index": end.args.index,
             "version": env!("CARGO_PKG_VERSION"),
             "pieces": pieces,
             "lines": lines,

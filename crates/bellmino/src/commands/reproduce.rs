@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,6 +15,9 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::read_text;
 use crate::{interrupt, output};
+
+mod fit;
+mod plots;
 
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
@@ -23,6 +28,11 @@ pub struct Args {
     /// Run every built-in experiment
     #[arg(long, conflicts_with = "experiments")]
     all: bool,
+
+    /// Instead of printing figures, draw the plots of these experiments, of all of them if none is named, into this folder:
+    /// each as SVG and its points as CSV
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
 }
 
 /// The built-in experiments: name and text.
@@ -53,6 +63,8 @@ struct Experiment {
     answer: String,
     #[serde(default)]
     figure: Vec<Figure>,
+    #[serde(default)]
+    plot: Vec<plots::Plot>,
 }
 
 /// One command, and the figure to take from its JSON; a command without a figure prepares the ones after it.
@@ -101,15 +113,18 @@ impl Row {
 
 /// Runs experiments.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    if args.experiments.is_empty() && !args.all {
+    if args.experiments.is_empty() && !args.all && args.plots.is_none() {
         return list(common);
     }
-    let names: Vec<String> = match args.all {
+    let names: Vec<String> = match args.experiments.is_empty() {
         true => BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect(),
         false => args.experiments.clone(),
     };
     let experiments =
         names.iter().map(|name| Ok((name, load(name)?))).collect::<Result<Vec<_>, Failure>>()?;
+    if let Some(folder) = &args.plots {
+        return draw(&experiments, folder, common);
+    }
     let mut done = Vec::new();
     for (name, experiment) in &experiments {
         let rows = run_one(experiment, common)?;
@@ -157,32 +172,98 @@ fn load(name: &str) -> Result<Experiment, Failure> {
     toml::from_str(&text).map_err(|error| Failure::input(format!("{name}: {error}")))
 }
 
+/// Draws the plots of experiments.
+fn draw(experiments: &[(&String, Experiment)], folder: &Path, common: &Common) -> Result<(), Failure> {
+    if let [(name, experiment)] = experiments
+        && experiment.plot.is_empty()
+    {
+        return Err(Failure::input(format!("{name} has no plot")));
+    }
+    let why = |error| Failure::input(format!("--plots {}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(why)?;
+    let mut drawn = Vec::new();
+    for (name, experiment) in experiments.iter().filter(|(_, experiment)| !experiment.plot.is_empty()) {
+        let stem = Path::new(name).file_stem().map_or(name.as_str().into(), |stem| stem.to_string_lossy());
+        let steps = experiment.plot.iter().map(plots::Plot::steps).sum();
+        let mut commands = Commands::new(steps, &experiment.title, common)?;
+        for plot in &experiment.plot {
+            let one = plot.draw(&stem, &mut commands, folder)?;
+            if !common.json {
+                let (title, seconds) = (plain(&one["title"]), one["seconds"].as_f64().unwrap_or_default());
+                writeln!(io::stdout().lock(), "{}  {title} ({seconds:.1} s)", plain(&one["file"]))?;
+            }
+            drawn.push(one);
+        }
+    }
+    if common.json {
+        return output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "plots": drawn }));
+    }
+    Ok(())
+}
+
+/// The commands of an experiment: each is run once.
+struct Commands<'a> {
+    folder: tempfile::TempDir,
+    results: HashMap<String, Value>,
+    bar: ProgressBar,
+    common: &'a Common,
+}
+
+impl<'a> Commands<'a> {
+    fn new(steps: usize, title: &str, common: &'a Common) -> Result<Commands<'a>, Failure> {
+        let bar = output::progress(common.quiet, steps as u64, title);
+        Ok(Commands { folder: tempfile::tempdir()?, results: HashMap::new(), bar, common })
+    }
+
+    /// What a command prints.
+    fn run(&mut self, command: &str) -> Result<&Value, Failure> {
+        if !self.results.contains_key(command) {
+            let dir = self.folder.path().display().to_string();
+            let result = run_command(command, &dir, self.common)?;
+            self.results.insert(command.to_owned(), result);
+        }
+        Ok(&self.results[command])
+    }
+
+    fn step(&self) {
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Commands<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What a command printed at this place.
+fn at<'v>(result: &'v Value, pointer: &str, command: &str) -> Result<&'v Value, Failure> {
+    let missing = || format!("`{command}` printed no field `{pointer}` (such as `/value`)");
+    result.pointer(pointer).ok_or_else(|| Failure::input(missing()))
+}
+
+/// A value as it stands in a command.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_owned)
+}
+
 fn run_one(experiment: &Experiment, common: &Common) -> Result<Vec<Row>, Failure> {
-    let folder = tempfile::tempdir()?;
-    let dir = folder.path().display().to_string();
     let steps = experiment.figure.iter().map(|figure| figure.each.len().max(1)).sum::<usize>();
-    let bar = output::progress(common.quiet, steps as u64, &experiment.title);
-    let mut results: HashMap<String, Value> = HashMap::new();
+    let mut commands = Commands::new(steps, &experiment.title, common)?;
     let mut rows = Vec::new();
     for figure in &experiment.figure {
         let values: Vec<Option<String>> = if figure.each.is_empty() {
             vec![None]
         } else {
-            figure.each.iter().map(|x| Some(x.as_str().map_or(x.to_string(), str::to_owned))).collect()
+            figure.each.iter().map(|x| Some(plain(x))).collect()
         };
         for x in values {
             let fill = |text: &str| text.replace("{x}", x.as_deref().unwrap_or(""));
             let command = fill(&figure.command);
-            let result = match results.get(&command) {
-                Some(result) => result.clone(),
-                None => run_command(&command, &dir, common)?,
-            };
-            bar.inc(1);
+            commands.step();
+            let result = commands.run(&command)?;
             if let Some(field) = &figure.field {
-                let at = |pointer: &String| {
-                    let missing = || format!("`{command}` printed no field `{pointer}` (such as `/value`)");
-                    result.pointer(pointer).cloned().ok_or_else(|| Failure::input(missing()))
-                };
+                let at = |pointer: &String| at(result, pointer, &command).cloned();
                 rows.push(Row {
                     what: fill(&figure.what),
                     reported: figure.reported,
@@ -192,10 +273,8 @@ fn run_one(experiment: &Experiment, common: &Common) -> Result<Vec<Row>, Failure
                     note: fill(&figure.note),
                 });
             }
-            results.insert(command, result);
         }
     }
-    bar.finish_and_clear();
     Ok(rows)
 }
 

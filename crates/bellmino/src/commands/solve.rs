@@ -10,8 +10,8 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Placement;
 use bellmino_exact::{
     Abstraction, Dealing, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy,
-    Progress, Reward, Sides, Snapshot, SolveError, SolvePhase, SolveReport, SolveSettings, Table, Watch,
-    find_states, solve_between,
+    Progress, Reward, Sides, Snapshot, Solution, SolveError, SolvePhase, SolveReport, SolveSettings, Table,
+    Watch, find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
 use bellmino_lab::{ChooserPolicy, Player, load_table, read_table};
@@ -22,7 +22,7 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::output::number;
 use crate::question::{Question, board, status_bytes};
-use crate::{interrupt, output};
+use crate::{interrupt, output, session};
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Debug)]
@@ -101,12 +101,41 @@ pub struct Args {
     never_clear: bool,
 }
 
-/// Solves a game.
+/// A solved game.
+#[derive(Debug)]
+pub struct Solved {
+    /// The game and its overrides as one text.
+    pub name: String,
+    /// The game.
+    pub game: PlacementGame,
+    /// Its figures and its values.
+    pub solution: Solution,
+    /// What was asked about one state.
+    pub look: Option<Look>,
+    /// What `--json` prints.
+    pub answer: Value,
+    /// Why the value is not proven as well as was wanted, if it is not.
+    pub shortfall: Option<String>,
+}
+
+/// Solves a game and shows the solution.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let (name, game) = args.question.load()?;
     if args.never_clear {
+        let (name, game) = args.question.load()?;
         return never_clear(&name, args, common, &game);
     }
+    let Solved { name, game, solution, look, answer, shortfall } = find(args, common, None)?;
+    if common.json {
+        output::json(&answer)?;
+    } else {
+        print(&name, args, &solution.report, look.as_ref(), &game)?;
+    }
+    shortfall.map_or(Ok(()), |why| Err(Failure::run(anyhow::anyhow!(why))))
+}
+
+/// Solves a game. A player that is given is evaluated instead of the one that `--player` names.
+pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Result<Solved, Failure> {
+    let (name, game) = args.question.load()?;
     let state = args.state.as_ref().map(|text| board(&game, "--state", text)).transpose()?;
     let pieces =
         |flag, text: &Option<String>| text.as_ref().map(|text| parse_pieces(&game, flag, text)).transpose();
@@ -143,7 +172,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         reward: args.reward,
         epsilon: args.epsilon,
         method: args.method,
-        keep_stages: args.output.is_some(),
+        // Whoever asks from within a program may ask the table about any number of pieces left.
+        keep_stages: args.output.is_some() || session::current().is_some(),
         ..asked
     };
     let hand = match &queue {
@@ -161,7 +191,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let given = given.map(|player| ChooserPolicy::new(&game, player, &settings)).transpose();
     let given = given.map_err(|error| Failure::input(format!("--player: {error}")))?;
     let sides = Sides {
-        player: given.as_ref().map(|given| given as &dyn Policy),
+        player: instead.or(given.as_ref().map(|given| given as &dyn Policy)),
         dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
     };
     if let Some(path) = &args.output {
@@ -220,21 +250,17 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         _ => None,
     };
+    let answer = as_json(&name, args, &solution.report, look.as_ref(), &game);
     let report = &solution.report;
-    if common.json {
-        output::json(&as_json(&name, args, report, look.as_ref(), &game))?;
-    } else {
-        print(&name, args, report, look.as_ref(), &game)?;
-    }
-    if report.is_as_wanted() {
-        return Ok(());
-    }
-    Err(Failure::run(anyhow::anyhow!(
-        "the value is proven within {:.1e} only, not within the wanted {:.1e}: {}",
-        report.error_bound,
-        report.wanted_bound,
-        shortfall(settings.objective),
-    )))
+    let shortfall = (!report.is_as_wanted()).then(|| {
+        format!(
+            "the value is proven within {:.1e} only, not within the wanted {:.1e}: {}",
+            report.error_bound,
+            report.wanted_bound,
+            shortfall(settings.objective),
+        )
+    });
+    Ok(Solved { name, game, solution, look, answer, shortfall })
 }
 
 /// Why a bound can stop short of what was wanted, and what to do.
@@ -292,6 +318,7 @@ impl Watcher {
         let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
         let bar = ProgressBar::with_draw_target(None, target)
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let bar = output::shown(bar);
         let now = Instant::now();
         let state = Mutex::new(WatcherState { saved: now, first: None });
         Watcher { bar, part, every: Duration::from_secs_f64(60.0 * minutes), begin: now, state }

@@ -470,6 +470,9 @@ fn td_runs(training: &Training, args: &TdArgs, course: &CourseArgs, common: &Com
         .map_err(refuse)?
         .map_err(|done| Failure::run(anyhow::anyhow!("interrupted: {done} of {} runs done", args.runs)))?;
     let game = training.ground().name();
+    if let Some(file) = &course.keep.plot {
+        output::plot(file, &runs.figure(game))?;
+    }
     if common.json {
         return output::json(&json!({
             "method": Method::Td,

@@ -25,9 +25,9 @@ pub fn run(
     player: &Player,
     common: &Common,
 ) -> Result<(), Failure> {
-    let playthrough = Playthrough::guideline(game.rules(), player, common.seed, 0);
+    let playthrough = Playthrough::guideline(game.rules(), player, common.seed, args.index);
     let mut playthrough = playthrough.map_err(Failure::input)?;
-    let head = format!("{name}: {}, seed {}", args.player, common.seed);
+    let head = args.head(name, common);
     let animated = !common.json && output::is_terminal();
     let mut out = io::stdout().lock();
     if !common.json && !animated {
@@ -56,7 +56,7 @@ pub fn run(
     }
     let stats = playthrough.game().stats();
     if let Some(path) = &args.record {
-        let record = Record::of_placements(game.name(), *game.rules(), common.seed, 0, placements);
+        let record = Record::of_placements(game.name(), *game.rules(), common.seed, args.index, placements);
         let mut record = record.map_err(Failure::run)?;
         record.player = Some(args.player.clone());
         write_record(path, &record.to_text())?;
@@ -67,6 +67,7 @@ pub fn run(
             "game": name,
             "player": args.player,
             "seed": common.seed,
+            "index": args.index,
             "version": env!("CARGO_PKG_VERSION"),
             "pieces": stats.pieces,
             "lines": stats.lines,

@@ -24,7 +24,7 @@ impl Summary {
     /// Summarises a sample; an empty one gives zeros.
     ///
     /// ```
-    /// let summary = bellmino_lab::statistics::Summary::of(&[1.0, 2.0, 6.0]);
+    /// let summary = bellmino_data::statistics::Summary::of(&[1.0, 2.0, 6.0]);
     /// assert_eq!((summary.mean, summary.median, summary.max), (3.0, 2.0, 6.0));
     /// ```
     pub fn of(sample: &[f64]) -> Summary {

@@ -1,0 +1,320 @@
+//! The tables `games` and `moves` in a folder: written while many games are played at once, and opened again.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use bellmino_data::{ByHand, Format, GameRow, Made, MoveRow, Noted, Notes, ReadError, TableReader, Tables};
+use bellmino_engine::guideline::{self, Kicks};
+use thiserror::Error;
+
+use crate::files::Aside;
+
+/// Both tables of a folder while they are written. Games may come in any order and from any thread; they are written in the
+/// order of their numbers, so that the files are the same on any number of threads. Whoever is far ahead waits, so that
+/// memory stays bounded.
+///
+/// The files are written aside and are there, whole, when [`Ledger::finish`] returns; until then, and after any error, older
+/// tables of the folder are as they were.
+pub struct Ledger {
+    folder: PathBuf,
+    format: Format,
+    /// Something could not be written: there is no use in going on.
+    failed: AtomicBool,
+    state: Mutex<State>,
+    moved_on: Condvar,
+}
+
+struct State {
+    /// `None` once they are finished.
+    tables: Option<Tables<Aside>>,
+    /// The number of the game that is written next.
+    next: u64,
+    /// Games that are over and not written yet.
+    waiting: BTreeMap<u64, Waiting>,
+    waiting_rows: usize,
+    error: Option<io::Error>,
+}
+
+struct Waiting {
+    row: GameRow,
+    moves: Vec<MoveRow>,
+    names: Vec<String>,
+}
+
+/// Why tables cannot be written or opened.
+#[derive(Debug, Error)]
+pub enum LedgerError {
+    /// The folder cannot be made or written to.
+    #[error("tables in {folder}: {why}", folder = .0.display(), why = .1)]
+    Folder(PathBuf, io::Error),
+    /// The folder has tables in another format.
+    #[error("{folder} has tables in {found} already; give another folder, or --format {found}", folder = .folder.display())]
+    OtherFormat {
+        /// The folder.
+        folder: PathBuf,
+        /// The other format.
+        found: &'static str,
+    },
+    /// Something could not be written.
+    #[error(
+        "tables in {folder}: {why} (after {games} games); nothing was kept of them, and older tables there are as they were",
+        folder = .folder.display()
+    )]
+    Write {
+        /// The folder.
+        folder: PathBuf,
+        /// Games written until then.
+        games: u64,
+        /// What went wrong.
+        why: io::Error,
+    },
+    /// There is no such table.
+    #[error("{folder} has no table `{table}` (`{table}.parquet` or `{table}.csv`); `bellmino evaluate --tables` and `bellmino tables` make them", folder = .folder.display())]
+    NoTable {
+        /// The folder.
+        folder: PathBuf,
+        /// The table.
+        table: &'static str,
+    },
+    /// A file that is no table.
+    #[error("{file}: {why}", file = .0.display(), why = .1)]
+    Read(PathBuf, ReadError),
+}
+
+/// Rows of one game that are kept before they are written.
+const PART: usize = 1 << 14;
+/// Rows of games that wait for their turn.
+const WAITING: usize = 1 << 18;
+
+impl Ledger {
+    /// Begins the tables of a folder, which is made if it is not there.
+    pub fn create(folder: &Path, format: Format) -> Result<Ledger, LedgerError> {
+        let refuse = |why| LedgerError::Folder(folder.to_owned(), why);
+        fs::create_dir_all(folder).map_err(refuse)?;
+        for (found, other) in Format::NAMES {
+            if other != format && TABLES.iter().any(|table| folder.join(file_name(table, other)).exists()) {
+                return Err(LedgerError::OtherFormat { folder: folder.to_owned(), found });
+            }
+        }
+        let begin = |table| Aside::create(&folder.join(file_name(table, format)));
+        let tables = begin(TABLES[0])
+            .and_then(|games| Tables::new(format, games, begin(TABLES[1])?))
+            .map_err(refuse)?;
+        let state =
+            State { tables: Some(tables), next: 0, waiting: BTreeMap::new(), waiting_rows: 0, error: None };
+        Ok(Ledger {
+            folder: folder.to_owned(),
+            format,
+            failed: AtomicBool::new(false),
+            state: Mutex::new(state),
+            moved_on: Condvar::new(),
+        })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether writing has failed: there is no use in playing on.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Games written so far; the next one has this number.
+    pub fn games(&self) -> u64 {
+        self.state().next
+    }
+
+    /// A page for the game of this number. Every number must come, each once, and none long before those below it.
+    pub fn page(&self, number: u64) -> Page<'_> {
+        Page { ledger: self, number, notes: Notes::default(), names: Vec::new(), is_done: false }
+    }
+
+    /// Ends both tables and puts them in their place. Gives the numbers of games and moves.
+    pub fn finish(self) -> Result<(u64, u64), LedgerError> {
+        let (folder, format) = (self.folder, self.format);
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let fail = |why| LedgerError::Write { folder: folder.clone(), games: state.next, why };
+        if let Some(error) = state.error {
+            return Err(fail(error));
+        }
+        let Some(tables) = state.tables else { return Err(fail(io::Error::other("they are finished"))) };
+        let rows = tables.rows();
+        let put = || {
+            let (games, moves) = tables.finish()?;
+            let (games, moves) = (games.whole()?, moves.whole()?);
+            // Between the two, games without their moves must not be seen, nor new moves with old games.
+            match fs::remove_file(folder.join(file_name(TABLES[0], format))) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            moves.put()?;
+            games.put()
+        };
+        put().map_err(fail)?;
+        Ok(rows)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail(&self, state: &mut State, error: io::Error) {
+        state.error.get_or_insert(error);
+        self.failed.store(true, Ordering::Relaxed);
+        self.moved_on.notify_all();
+    }
+
+    /// Writes moves of a game that is not over; waits until it is its turn.
+    fn part(&self, number: u64, rows: &[MoveRow], names: &[String]) {
+        let mut state = self.state();
+        while state.next != number && state.error.is_none() {
+            state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Err(error) = state.write(|tables| tables.moves(rows, names)) {
+            self.fail(&mut state, error);
+        }
+    }
+
+    /// Takes a game that is over; waits if too much waits already.
+    fn take(&self, number: u64, game: Waiting) {
+        let mut state = self.state();
+        while state.next != number && state.waiting_rows > WAITING && state.error.is_none() {
+            state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting_rows += game.moves.len();
+        state.waiting.insert(number, game);
+        if let Err(error) = state.write_waiting() {
+            self.fail(&mut state, error);
+        }
+        drop(state);
+        self.moved_on.notify_all();
+    }
+}
+
+impl State {
+    fn write(&mut self, write: impl FnOnce(&mut Tables<Aside>) -> io::Result<()>) -> io::Result<()> {
+        match (&mut self.tables, &self.error) {
+            (Some(tables), None) => write(tables),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the games whose turn it is.
+    fn write_waiting(&mut self) -> io::Result<()> {
+        while let Some(Waiting { row, moves, names }) = self.waiting.remove(&self.next) {
+            self.waiting_rows -= moves.len();
+            self.next += 1;
+            self.write(|tables| {
+                tables.moves(&moves, &names)?;
+                tables.game(row)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// One game of a ledger, while it is played.
+pub struct Page<'a> {
+    ledger: &'a Ledger,
+    number: u64,
+    notes: Notes,
+    names: Vec<String>,
+    is_done: bool,
+}
+
+impl Page<'_> {
+    /// Notes a move that was just made in a match.
+    pub fn note<M: Noted>(&mut self, game: &M, made: &Made<'_, M>) {
+        if self.names.is_empty() {
+            self.names = game.piece_names();
+        }
+        game.note(&mut self.notes, made);
+        self.hand_over();
+    }
+
+    /// Notes a placement of a guideline game without its match: `drop_points` are those of the game so far, and `by_hand`
+    /// what a person did for it.
+    pub fn note_by_hand(
+        &mut self,
+        kicks: Kicks,
+        made: &Made<'_, guideline::Match>,
+        after: &guideline::Board,
+        drop_points: u64,
+        by_hand: Option<ByHand>,
+    ) {
+        if self.names.is_empty() {
+            self.names = guideline::Piece::ALL.iter().map(ToString::to_string).collect();
+        }
+        self.notes.guideline(kicks, made, after, drop_points, by_hand);
+        self.hand_over();
+    }
+
+    /// The time a person's game went on after its last placement.
+    pub fn end_by_hand(&mut self, milliseconds: u64) {
+        self.notes.end_by_hand(milliseconds);
+    }
+
+    fn hand_over(&mut self) {
+        if self.notes.rows().len() >= PART {
+            let rows = self.notes.take_rows();
+            self.ledger.part(self.number, &rows, &self.names);
+        }
+    }
+
+    /// The notes so far.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    /// The game is over.
+    pub fn finish(mut self, row: GameRow) {
+        self.is_done = true;
+        let moves = self.notes.take_rows();
+        let names = std::mem::take(&mut self.names);
+        self.ledger.take(self.number, Waiting { row, moves, names });
+    }
+}
+
+impl Drop for Page<'_> {
+    /// A game that is given up, be it by a panic, must not let the others wait for ever.
+    fn drop(&mut self) {
+        if !self.is_done {
+            let mut state = self.ledger.state();
+            self.ledger.fail(&mut state, io::Error::other("a game was given up"));
+        }
+    }
+}
+
+/// The tables, those that are put in place last first.
+const TABLES: [&str; 2] = ["games", "moves"];
+
+fn file_name(table: &str, format: Format) -> String {
+    format!("{table}.{}", format.name())
+}
+
+/// Both tables of a folder, to be read: `games`, `moves`.
+pub fn open_tables(folder: &Path) -> Result<(TableReader<'static>, TableReader<'static>), LedgerError> {
+    let open = |table: &'static str| {
+        for (_, format) in Format::NAMES {
+            let path = folder.join(file_name(table, format));
+            let file = match File::open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(LedgerError::Read(path, error.into())),
+            };
+            let reader = match format {
+                Format::Parquet => TableReader::parquet(file),
+                Format::Csv => TableReader::csv(io::BufReader::new(file)),
+            };
+            return reader.map_err(|error| LedgerError::Read(path, error));
+        }
+        Err(LedgerError::NoTable { folder: folder.to_owned(), table })
+    };
+    Ok((open(TABLES[0])?, open(TABLES[1])?))
+}

@@ -1,0 +1,40 @@
+//! The native half of the Python package `bellmino`: thin, with numpy arrays in and out.
+//!
+//! | module | what |
+//! |---|---|
+//! | `call` | long calls: without the interpreter's lock, with progress, stopped by Ctrl-C |
+//! | `value` | JSON as Python objects, and Python values as TOML |
+//! | `game` | games |
+//! | `table` | solved games; policies evaluated exactly |
+//! | `record` | records of games |
+//! | `bot` | the look-ahead bot at an environment |
+//! | `envs` | many games stepped at once into shared arrays |
+//!
+//! What a user sees, the docstrings and the Gymnasium classes are Python: `python/bellmino`.
+
+mod bot;
+mod call;
+mod envs;
+mod game;
+mod record;
+mod table;
+mod value;
+
+use pyo3::prelude::*;
+
+/// The native half of `bellmino`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("Interrupted", module.py().get_type::<call::Interrupted>())?;
+    module.add_class::<game::Game>()?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<record::Record>()?;
+    module.add_class::<bot::Bot>()?;
+    module.add_class::<envs::Envs>()?;
+    module.add_function(wrap_pyfunction!(call::main, module)?)?;
+    module.add_function(wrap_pyfunction!(call::ask, module)?)?;
+    module.add_function(wrap_pyfunction!(table::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(table::solve_policy, module)?)?;
+    module.add_function(wrap_pyfunction!(game::games, module)?)
+}

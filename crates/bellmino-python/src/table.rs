@@ -1,0 +1,305 @@
+//! Solved games, and policies whose value is exact.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::{Board, Grid, PackedBoard, Placement};
+use bellmino_exact::{InHand, PlacementValue, Policy, Table as ExactTable, find_states, packed};
+use bellmino_lab::files::write_whole;
+use bellmino_lab::read_finished_table;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::call::{Listeners, call, guarded, refuse};
+use crate::envs::Actions;
+use crate::game::{Game, piece_index};
+use crate::value::to_python;
+
+/// The values of a solved game.
+#[pyclass(frozen, module = "bellmino._native")]
+pub struct Table {
+    pub table: Arc<ExactTable>,
+}
+
+/// A board of a game from a drawing.
+pub fn read_board(game: &PlacementGame, text: &str) -> PyResult<Board> {
+    Board::parse(game.width(), game.height(), text).map_err(refuse)
+}
+
+impl Table {
+    fn pieces(&self, names: &[String]) -> PyResult<Vec<u8>> {
+        names.iter().map(|name| piece_index(self.table.game(), name)).collect()
+    }
+
+    /// Refuses a table in which more than the piece makes the hand.
+    fn by_piece(&self) -> PyResult<()> {
+        let game = self.table.game();
+        let plain = self.table.queue() == 0 && !self.table.settings().hold;
+        let known = |piece: usize| find_states(game, self.table.settings(), &[piece as u8], None).is_ok();
+        if plain && (0..game.pieces().len()).all(known) {
+            return Ok(());
+        }
+        Err(refuse(
+            "the piece alone does not say what is in hand here (a bag, an order, a preview or hold); ask `placements`",
+        ))
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
+        guarded(|| {
+            let table = py.detach(|| read_finished_table(&path)).map_err(refuse)?;
+            Ok(Table { table: Arc::new(table) })
+        })
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        guarded(|| Ok(py.detach(|| write_whole(&path, |out| self.table.write(out)))?))
+    }
+
+    /// The game, with every default written out.
+    fn to_toml(&self) -> String {
+        self.table.game().to_toml()
+    }
+
+    #[getter]
+    fn objective(&self) -> String {
+        self.table.settings().objective.to_string()
+    }
+
+    #[getter]
+    fn preview(&self) -> usize {
+        self.table.settings().preview
+    }
+
+    #[getter]
+    fn hold(&self) -> bool {
+        self.table.settings().hold
+    }
+
+    /// Value, bound and passes.
+    #[getter]
+    fn finished(&self) -> (Option<f64>, f64, u64) {
+        let finished = self.table.finished();
+        (finished.value, finished.error_bound, finished.sweeps)
+    }
+
+    /// Every placement of a hand with its value, the best first.
+    fn placements(
+        &self,
+        py: Python<'_>,
+        board: &str,
+        pieces: Vec<String>,
+        dealt: Option<Vec<String>>,
+        held: Option<String>,
+        left: Option<u32>,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        guarded(|| {
+            let game = self.table.game();
+            let board = read_board(game, board)?;
+            let queue = self.pieces(&pieces)?;
+            let dealt = dealt.map(|dealt| self.pieces(&dealt)).transpose()?;
+            let held = held.map(|held| piece_index(game, &held)).transpose()?;
+            if self.table.finished().value.is_none() {
+                return Err(refuse(
+                    "the total is infinite: no placement is worth more than another; ask for average, survive or \
+                     discounted:L",
+                ));
+            }
+            let states =
+                find_states(game, self.table.settings(), &queue, dealt.as_deref()).map_err(refuse)?;
+            let hand = InHand { queue: &queue, states: &states, held, left };
+            let look = packed(game, &board).and_then(|board| self.table.look(board, &hand));
+            let look = look.ok_or_else(|| {
+                refuse("this board with these pieces cannot be reached from the start of the solved game")
+            })?;
+            let mut found = look.placements;
+            found.sort_by(|a, b| a.fatal.cmp(&b.fatal).then(b.value.total_cmp(&a.value)));
+            found.iter().map(|one| self.one(py, one)).collect()
+        })
+    }
+
+    /// Every board as a number and as cells, and for each piece the best value and the action that has it.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| {
+            self.by_piece()?;
+            let (table, game) = (&*self.table, self.table.game());
+            let (boards, cells, values, best) = py.detach(|| {
+                let boards = table.boards();
+                let actions = Actions::new(game);
+                let pieces = game.pieces().len();
+                let mut cells = vec![0; boards.len() * game.width() * game.height()];
+                let mut values = Vec::with_capacity(boards.len() * pieces);
+                let mut best = Vec::with_capacity(boards.len() * pieces);
+                for (board, cells) in boards.iter().zip(cells.chunks_mut(game.width() * game.height())) {
+                    draw(game, &board.to_board(game), cells);
+                    for piece in 0..pieces {
+                        let found = table.values_of_pieces(*board, &[piece as u8]).unwrap_or_default();
+                        let chosen = table.best_of(&found);
+                        let value = found.iter().find(|one| Some(one.placement) == chosen);
+                        values.push(value.map_or(0.0, |one| one.value));
+                        best.push(chosen.map_or(-1, |chosen| actions.id(&chosen) as i64));
+                    }
+                }
+                (boards.iter().map(|board| board.0).collect::<Vec<u64>>(), cells, values, best)
+            });
+            let arrays = [
+                PyArray1::from_vec(py, boards).into_py_any(py)?,
+                PyArray1::from_vec(py, cells).into_py_any(py)?,
+                PyArray1::from_vec(py, values).into_py_any(py)?,
+                PyArray1::from_vec(py, best).into_py_any(py)?,
+            ];
+            PyTuple::new(py, arrays)
+        })
+    }
+
+    /// The legal actions of each board and piece, one after the other.
+    fn masks<'py>(
+        &self,
+        py: Python<'py>,
+        boards: PyReadonlyArray1<'py, u64>,
+        pieces: PyReadonlyArray1<'py, u8>,
+    ) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        guarded(|| {
+            let game = self.table.game();
+            let (boards, pieces) = (boards.as_slice()?, pieces.as_slice()?);
+            check_states(game, boards, pieces)?;
+            let actions = Actions::new(game);
+            let mut mask = vec![0; boards.len() * actions.single];
+            for ((board, piece), mask) in boards.iter().zip(pieces).zip(mask.chunks_mut(actions.single)) {
+                PackedBoard(*board).placements(game, *piece as usize, |at| mask[actions.id(&at)] = 1);
+            }
+            Ok(PyArray1::from_vec(py, mask))
+        })
+    }
+}
+
+impl Table {
+    fn one(&self, py: Python<'_>, value: &PlacementValue) -> PyResult<Py<PyAny>> {
+        let game = self.table.game();
+        let Placement { piece, rotation, column, row } = value.placement;
+        let dict = PyDict::new(py);
+        dict.set_item("piece", game.pieces()[piece as usize].name())?;
+        dict.set_item("rotation", rotation)?;
+        dict.set_item("column", column)?;
+        dict.set_item("row", row)?;
+        dict.set_item("action", Actions::new(game).id(&value.placement))?;
+        dict.set_item("held", value.held)?;
+        dict.set_item("lines", value.lines)?;
+        dict.set_item("points", value.points)?;
+        dict.set_item("fatal", value.fatal)?;
+        dict.set_item("value", value.value)?;
+        dict.into_py_any(py)
+    }
+}
+
+/// Writes a board as cells, the top row first.
+pub fn draw(game: &PlacementGame, board: &Board, cells: &mut [u8]) {
+    let (width, height) = (game.width(), game.height());
+    for x in 0..width {
+        for y in 0..height {
+            cells[(height - 1 - y) * width + x] = u8::from(board.contains(x, y));
+        }
+    }
+}
+
+fn check_states(game: &PlacementGame, boards: &[u64], pieces: &[u8]) -> PyResult<()> {
+    let cells = game.width() * game.height();
+    if boards.len() != pieces.len() {
+        return Err(refuse(format!("{} boards and {} pieces; give as many", boards.len(), pieces.len())));
+    }
+    if !PackedBoard::fits(game) || cells < 64 && boards.iter().any(|board| board >> cells != 0) {
+        return Err(refuse("no board of this game has such a number"));
+    }
+    match pieces.iter().find(|piece| **piece as usize >= game.pieces().len()) {
+        Some(piece) => Err(refuse(format!("there is no piece {piece}"))),
+        None => Ok(()),
+    }
+}
+
+/// What `solve` prints with `--json`, the table, and why the bound is not as good as was wanted, if it is not.
+#[pyfunction]
+#[pyo3(signature = (words, game, progress=None))]
+pub fn solve(
+    py: Python<'_>,
+    words: Vec<String>,
+    game: &Bound<'_, Game>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    game.get().placement()?;
+    let (words, file) = game.get().put_into(words)?;
+    call(
+        py,
+        &Listeners { progress, step: None },
+        move |session| {
+            let _file = file;
+            bellmino::solve(words, None, session)
+        },
+        |py, solved| {
+            let table = Table { table: Arc::new(solved.solution.table) };
+            (to_python(py, &solved.answer)?, table, solved.shortfall).into_py_any(py)
+        },
+    )
+}
+
+/// What `solve` prints with `--json` for a player who takes this action for this board and piece.
+#[pyfunction]
+#[pyo3(signature = (words, game, boards, pieces, actions, progress=None))]
+pub fn solve_policy(
+    py: Python<'_>,
+    words: Vec<String>,
+    game: &Bound<'_, Game>,
+    boards: PyReadonlyArray1<'_, u64>,
+    pieces: PyReadonlyArray1<'_, u8>,
+    actions: PyReadonlyArray1<'_, i64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let rules = game.get().placement()?;
+    let choices = guarded(|| {
+        let (boards, pieces, actions) = (boards.as_slice()?, pieces.as_slice()?, actions.as_slice()?);
+        check_states(rules, boards, pieces)?;
+        if boards.len() != actions.len() {
+            let (boards, actions) = (boards.len(), actions.len());
+            return Err(refuse(format!("{boards} boards and {actions} actions; give as many")));
+        }
+        let ids = Actions::new(rules);
+        let mut choices = HashMap::with_capacity(boards.len());
+        for ((&board, &piece), &action) in boards.iter().zip(pieces).zip(actions) {
+            let board = PackedBoard(board);
+            let chosen = usize::try_from(action).ok();
+            let chosen = chosen.and_then(|action| ids.placement(rules, &board, piece, action));
+            let chosen = chosen.ok_or_else(|| {
+                let (drawn, name) = (board.to_board(rules), rules.pieces()[piece as usize].name());
+                let drawn = drawn.to_string().replace('\n', "/");
+                refuse(format!("action {action} is not legal for {name} on {drawn}"))
+            })?;
+            choices.insert((board, piece), chosen);
+        }
+        Ok(Choices(choices))
+    })?;
+    let (words, file) = game.get().put_into(words)?;
+    call(
+        py,
+        &Listeners { progress, step: None },
+        move |session| {
+            let _file = file;
+            bellmino::solve(words, Some(&choices), session)
+        },
+        |py, solved| to_python(py, &solved.answer),
+    )
+}
+
+/// A player by a list of what it does.
+struct Choices(HashMap<(PackedBoard, u8), Placement>);
+
+impl Policy for Choices {
+    fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
+        self.0.get(&(board, *hand.queue.first()?)).copied()
+    }
+}

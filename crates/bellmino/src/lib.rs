@@ -1,0 +1,111 @@
+//! The `bellmino` command as a library, so that other programs run it without a process of its own.
+//!
+//! [`run`] is the whole program, with its terminal. [`ask`] gives what a command prints with `--json` as a value:
+//!
+//! ```
+//! use bellmino::{Session, ask};
+//!
+//! let answer = ask(["perft", "baby", "--depth", "4"], &Session::new())?;
+//! assert_eq!(answer["nodes"], 15734);
+//! let refused = ask(["perft", "babby", "--depth", "4"], &Session::new()).unwrap_err();
+//! assert!(refused.to_string().contains("did you mean `baby`?"));
+//! # Ok::<(), bellmino::Failure>(())
+//! ```
+
+mod cli;
+mod commands;
+mod failure;
+mod interrupt;
+mod load;
+mod output;
+mod question;
+mod run_args;
+mod session;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use bellmino_exact::Policy;
+use clap::Parser;
+use serde_json::Value;
+
+use crate::cli::{Cli, Command};
+
+pub use commands::analyse::thought_json;
+pub use commands::solve::Solved;
+pub use failure::Failure;
+pub use session::{Session, SessionProgress};
+
+/// Runs the program with these words, its own name first, and gives the status to exit with.
+pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    let status = match Cli::try_parse_from(words) {
+        Ok(cli) => match run_parsed(&cli) {
+            // A reader that has seen enough is not an error.
+            Err(failure) if !failure.is_closed_pipe() => {
+                eprintln!("bellmino: {failure}");
+                failure.status()
+            }
+            _ => 0,
+        },
+        Err(error) => {
+            // Help that nobody reads any more is no error either.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(2)
+        }
+    };
+    // Within another program nobody else does.
+    let _ = io::stdout().flush();
+    status
+}
+
+/// What a command prints with `--json`, for the words after the program's name. Nothing is printed, neither data nor talk.
+pub fn ask(
+    words: impl IntoIterator<Item = impl Into<OsString>>,
+    session: &Arc<Session>,
+) -> Result<Value, Failure> {
+    let cli = parse(words)?;
+    session.within(cli.common.threads, || commands::run(&cli))?;
+    session.answer().ok_or_else(|| Failure::input("this command has no answer as JSON"))
+}
+
+/// What `solve` finds, for the words after it. A player that is given is evaluated instead of the best one.
+pub fn solve(
+    words: impl IntoIterator<Item = impl Into<OsString>>,
+    player: Option<&dyn Policy>,
+    session: &Arc<Session>,
+) -> Result<Solved, Failure> {
+    let words = words.into_iter().map(Into::into);
+    let cli = parse([OsString::from("solve")].into_iter().chain(words))?;
+    match &cli.command {
+        Command::Solve(args) => {
+            session.within(cli.common.threads, || commands::solve::find(args, &cli.common, player))
+        }
+        _ => Err(Failure::input("these are no words of `solve`")),
+    }
+}
+
+fn parse(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Cli, Failure> {
+    let words = words.into_iter().map(Into::into);
+    let around = ["bellmino", "--json", "--quiet"].map(OsString::from);
+    Cli::try_parse_from(around.into_iter().chain(words)).map_err(|error| {
+        let text = error.render().to_string();
+        // What is wrong, without how the program is called.
+        let said = text.split("\n\nUsage:").next().unwrap_or(&text);
+        let said = said.split("\n\nFor more information").next().unwrap_or(said);
+        Failure::input(said.trim().trim_start_matches("error: "))
+    })
+}
+
+fn run_parsed(cli: &Cli) -> Result<(), Failure> {
+    interrupt::watch().map_err(Failure::run)?;
+    if let Some(threads) = cli.common.threads {
+        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads);
+        // A program that has begun with other threads keeps them for the rest.
+        if pool().build_global().is_err() && rayon::current_num_threads() != threads {
+            let pool = pool().build().map_err(Failure::run)?;
+            return pool.install(|| commands::run(cli));
+        }
+    }
+    commands::run(cli)
+}

@@ -1,0 +1,59 @@
+"""Stacking games of the Tetris family: solved exactly, played, learned, and as Gymnasium environments.
+
+>>> import bellmino
+>>> solution = bellmino.solve("baby", "discounted:0.9")
+>>> round(solution.value, 4)
+9.1186
+>>> solution.placements("..../..../..../###.", "L3")[0]["lines"]
+1
+
+The environments are registered with Gymnasium: `gymnasium.make("Bellmino/Baby-v0", oracle="discounted:0.9")`.
+"""
+
+from __future__ import annotations
+
+from bellmino import _registration
+from bellmino._drawing import Board, Piece
+from bellmino._lab import (
+    Bot,
+    analyse,
+    ask,
+    evaluate,
+    fumen,
+    pc,
+    perft,
+    play,
+    read_tables,
+    train,
+    tune,
+)
+from bellmino._native import Game, Interrupted, Record, __version__, games
+from bellmino._solution import Regret, Solution, SolutionArrays, regret, solve
+
+__all__ = [
+    "Board",
+    "Bot",
+    "Game",
+    "Interrupted",
+    "Piece",
+    "Record",
+    "Regret",
+    "Solution",
+    "SolutionArrays",
+    "__version__",
+    "analyse",
+    "ask",
+    "evaluate",
+    "fumen",
+    "games",
+    "pc",
+    "perft",
+    "play",
+    "read_tables",
+    "regret",
+    "solve",
+    "train",
+    "tune",
+]
+
+_registration.register_with_gymnasium()

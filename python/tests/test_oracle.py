@@ -1,0 +1,142 @@
+"""The optimum inside: exact values of actions, regret, and policies evaluated exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import bellmino
+
+OBJECTIVE = "discounted:0.9"
+OPTIMUM = 9.1186070058
+
+
+def returns(choose: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Discounted rewards and discounted regrets of many games of Baby, and the greatest single regret."""
+    number = 1000
+    envs = gymnasium.make_vec(
+        "Bellmino/Baby-v0", num_envs=number, vectorization_mode="vector_entry_point", oracle=OBJECTIVE
+    )
+    rewards, regrets, most = [], [], 0.0
+    for batch in range(games // number):
+        _, info = envs.reset(seed=seed + batch * number)
+        weight, total, lost = np.ones(number), np.zeros(number), np.zeros(number)
+        going = np.ones(number, bool)
+        while going.any():
+            actions = choose(info)
+            _, reward, ended, _, info = envs.step(actions)
+            total += np.where(going, weight * reward, 0.0)
+            lost += np.where(going, weight * info["regret"], 0.0)
+            most = max(most, float(info["regret"][going].max()))
+            weight *= 0.9
+            going &= ~ended
+        rewards.append(total)
+        regrets.append(lost)
+    return np.concatenate(rewards), np.concatenate(regrets), most
+
+
+def test_the_best_actions_are_worth_the_optimum() -> None:
+    """Four standard errors: a false alarm in 16,000."""
+    games, regrets, most = returns(
+        lambda info: np.nan_to_num(info["action_values"], nan=-1.0).argmax(axis=1), 20_000, 100
+    )
+    error = games.std() / np.sqrt(len(games))
+    assert abs(games.mean() - OPTIMUM) < 4 * error, (games.mean(), error)
+    assert most < 1e-9 and regrets.max() < 1e-9
+
+
+def test_regret_at_random_is_what_random_gives_away() -> None:
+    rng = np.random.default_rng(5)
+
+    def choose(info: dict[str, Any]) -> np.ndarray:
+        mask = info["action_mask"]
+        return np.where(mask > 0, rng.random(mask.shape), -1.0).argmax(axis=1)
+
+    games, regrets, _ = returns(choose, 20_000, 300_000)
+    exact = bellmino.solve("baby", OBJECTIVE, player="random").value
+    assert abs(games.mean() - exact) < 4 * games.std() / np.sqrt(len(games))
+    assert abs(regrets.mean() - (OPTIMUM - exact)) < 4 * regrets.std() / np.sqrt(len(regrets))
+
+
+@pytest.mark.parametrize("objective", ["discounted:0.9", "horizon:12", "total", "average", "survive"])
+@pytest.mark.parametrize("game", ["baby", "mini"])
+def test_values_are_those_of_the_solution(game: str, objective: str) -> None:
+    if (game, objective) == ("baby", "total") and bellmino.solve(game, objective).value == float("inf"):
+        pytest.skip("infinite")
+    solution = bellmino.solve(game, objective)
+    try:
+        env: Any = gymnasium.make(f"Bellmino/{game.capitalize()}-v0", oracle=solution).unwrapped
+    except ValueError as error:
+        assert "infinite" in str(error) and solution.value == float("inf")
+        return
+    rng = np.random.default_rng(1)
+    for seed in range(10):
+        seen, info = env.reset(seed=seed)
+        assert info["regret"] == 0.0
+        ended, pieces = False, 0
+        while not ended and pieces < 12:
+            left = 12 - pieces if objective.startswith("horizon") else None
+            listed = solution.placements(seen["board"], env.core.game.pieces[seen["piece"]], left=left)
+            values = info["action_values"]
+            assert np.array_equal(np.isnan(values), info["action_mask"] == 0)
+            for one in listed:
+                if not (one["fatal"] and objective == "average"):
+                    assert values[one["action"]] == one["value"]
+            assert info["optimal_value"] == np.nanmax(values)
+            action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+            wanted = info["optimal_value"] - values[action]
+            seen, _, ended, _, info = env.step(action)
+            assert info["regret"] == max(wanted, 0.0)
+            pieces += 1
+
+
+def test_the_oracle_knows_what_it_does_not_know() -> None:
+    env: Any = gymnasium.make("Bellmino/Baby-v0", oracle=OBJECTIVE).unwrapped
+    with pytest.raises(ValueError, match="cannot be reached"):
+        env.reset(options={"board": "#.#./.#.#/#.#./.#.."})
+    for wrong in ({"oracle": 3}, {"oracle": "nonsense"}):
+        with pytest.raises((TypeError, ValueError)):
+            gymnasium.make("Bellmino/Baby-v0", **wrong)
+    with pytest.raises(ValueError, match="too big"):
+        gymnasium.make("Bellmino/Classic-v0", oracle=OBJECTIVE)
+    with pytest.raises(ValueError, match="too big"):
+        gymnasium.make("Bellmino/Sprint-v0", oracle=OBJECTIVE)
+
+
+def test_regret_of_policies() -> None:
+    solution = bellmino.solve("baby", OBJECTIVE)
+    numbers, boards, _, best = solution.states_as_numbers()
+    known = {board.tobytes(): row for board, row in zip(boards, best, strict=True)}
+    perfect = bellmino.regret(lambda board, piece: known[board.tobytes()][piece], "baby", OBJECTIVE)
+    assert abs(perfect.regret) <= perfect.error_bound and abs(perfect.value - OPTIMUM) < 1e-8
+    assert len(numbers) == len(boards) and perfect.states == (best >= 0).sum()
+
+    def lowest(boards: np.ndarray, pieces: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The player `lowest` by hand: straight drops, the lowest top, the first of equals."""
+        game = solution.game
+        actions = np.zeros(len(boards), np.int64)
+        for number, (board, piece, mask) in enumerate(zip(boards, pieces, masks, strict=True)):
+            heights = [int((4 - np.flatnonzero(column)[0]) if column.any() else 0) for column in board.T]
+            tops = {}
+            for action in np.flatnonzero(mask):
+                shape = np.array([list(row) for row in game.shapes(game.pieces[piece])[action // 4]]) == "#"
+                bottoms = [int(np.argmax(column[::-1])) for column in shape.T]
+                row = max(
+                    heights[action % 4 + place] - bottom if heights[action % 4 + place] > bottom else 0
+                    for place, bottom in enumerate(bottoms)
+                )
+                tops[action] = row + len(shape)
+            actions[number] = min(tops, key=lambda action: (tops[action], action))
+        return actions
+
+    found = bellmino.regret(lowest, "baby", OBJECTIVE, batch=True)
+    exact = bellmino.solve("baby", OBJECTIVE, player="lowest").value
+    assert abs(found.value - exact) < 1e-8
+    assert abs(found.regret - (OPTIMUM - exact)) < 1e-8 and found.regret > 0.1
+    with pytest.raises(TypeError, match="one action"):
+        bellmino.regret(lambda boards, pieces, masks: 3, "baby", OBJECTIVE, batch=True)
+    with pytest.raises(ZeroDivisionError):
+        bellmino.regret(lambda board, piece: 1 // 0, "baby", OBJECTIVE)
