@@ -9,10 +9,11 @@ import argparse
 import csv
 from pathlib import Path
 
-import gymnasium
 import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import VecNormalize
 
 import bellmino
 
@@ -66,9 +67,10 @@ def main() -> None:
     words.output.mkdir(parents=True, exist_ok=True)
     curves = {}
     for game in words.games:
-        env = gymnasium.make(f"Bellmino/{game.capitalize()}-v0", observation="flat")
-        env = gymnasium.wrappers.NormalizeReward(env, gamma=DISCOUNT) if game != "baby" else env
-        model = MaskablePPO("MlpPolicy", env, gamma=DISCOUNT, n_steps=1024, batch_size=256, ent_coef=0.01, seed=1)
+        name = f"Bellmino/{game.capitalize()}-v0"
+        env = make_vec_env(name, n_envs=16, seed=1, env_kwargs={"observation": "flat"})
+        env = VecNormalize(env, norm_obs=False, gamma=DISCOUNT)  # points of the two games differ by a factor of 100
+        model = MaskablePPO("MlpPolicy", env, gamma=DISCOUNT, n_steps=64, batch_size=256, ent_coef=0.01, seed=1)
         exact = Exact(game, max(words.steps // 30, 1))
         model.learn(words.steps, callback=exact)
         exact.measure()
