@@ -71,6 +71,7 @@ fn games_of_the_lab_become_tables() {
     let mut rows = vec![];
     let columns = ["keys", "fewest_keys", "extra_keys", "milliseconds"];
     moves
+        .unwrap()
         .read(&columns, |batch| {
             let row = |row| (0..4).map(|column| batch.number(column, row).unwrap()).collect::<Vec<_>>();
             rows.extend((0..batch.rows()).map(row));

@@ -125,6 +125,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 /// How the players of a folder's tables play.
 fn print_style(folder: &Path, common: &Common) -> Result<(), Failure> {
     let (games, moves) = open_tables(folder).map_err(Failure::input)?;
+    let missing = || Failure::input(LedgerError::NoTable { folder: folder.to_owned(), table: "moves" });
+    let moves = moves.ok_or_else(missing)?;
     let read = |error| Failure::input(format!("{}: {error}", folder.display()));
     let players = styles(games, moves).map_err(read)?;
     if common.json {
