@@ -134,6 +134,7 @@ export function count(value, decimals = 0) {
 
 /** A place in the lab's queue, in words. */
 export function inLine(place) {
+  if (place === 0) return "At work …";
   const tens = place % 100;
   const ending = tens > 10 && tens < 14 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
   return `Waiting, ${place}${ending} in line …`;

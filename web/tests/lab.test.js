@@ -1,7 +1,7 @@
 // The lab in a real browser: every part is used as a person would use it. Screenshots go to screenshots/.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
@@ -275,6 +275,20 @@ test("a person plays against a machine on a small board", async () => {
   }
   assert.match(await page.locator(".stage-note").textContent(), /win|draw/i);
   await shot("contest");
+  clean();
+});
+
+test("a solved table of the lab's own folder is opened by its name", async () => {
+  const tables = join(folder, "tables");
+  mkdirSync(tables, { recursive: true });
+  const words = ["solve", "mini", "--objective", "discounted:0.5", "-o", join(tables, "mini-half"), "--quiet"];
+  assert.equal(spawnSync(process.env.BELLMINO, words).status, 0);
+  await open("explore");
+  await page.locator("#explore-table").selectOption("mini-half");
+  await page.getByText("Table of").waitFor();
+  assert.match(await main().textContent(), /discounted:0.5/);
+  await page.locator(".value-row").first().waitFor();
+  await shot("table");
   clean();
 });
 

@@ -16,7 +16,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file aside, as `NAME.*.new` in the same folder, and renames it: nobody ever sees half of it, and after an
-/// error the old one is as it was. Only a process that is killed while it writes leaves the file aside behind.
+/// error the old one is as it was. A link is followed; a device or a pipe is written to as it is. Only a process that is killed while it writes leaves the file aside behind.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -26,6 +26,13 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    // A link stays one, and a device or a pipe is written to: neither is put in the place of a file.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let mut out = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+        write(&mut out)?;
+        return out.flush();
+    }
     let mut out = Aside::create(path)?;
     write(&mut out)?;
     out.whole()?.put()
@@ -169,6 +176,27 @@ mod tests {
         fs::write(folder.path().join("b.new"), "another").unwrap();
         remove_whole(&file).unwrap();
         assert_eq!(names(), ["b.new"]);
+    }
+
+    /// Neither a pipe nor a link is replaced by a file: `-o /dev/null` leaves the system as it was.
+    #[test]
+    #[cfg(unix)]
+    fn pipes_and_links_stay_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let (pipe, file, link) =
+            (folder.path().join("pipe"), folder.path().join("file"), folder.path().join("link"));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).unwrap()
+        });
+        write_whole(&pipe, |out| write!(out, "told")).unwrap();
+        assert_eq!(reader.join().unwrap(), "told");
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_whole(&link, |out| write!(out, "new")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
     }
 
     #[test]

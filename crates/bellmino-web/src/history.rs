@@ -107,9 +107,9 @@ mod tests {
         for event in 0..20_000 {
             time += 1;
             if event % 2 == 0 {
-                timed.press(Key::Clockwise, time)
+                timed.press(Key::Clockwise, time);
             } else {
-                timed.release(Key::Clockwise, time)
+                timed.release(Key::Clockwise, time);
             }
             if event % 40 == 39 {
                 history.remember(&timed);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::task;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long one waits without being told the place.
 const UNTOLD: Duration = Duration::from_millis(300);
@@ -46,8 +46,8 @@ pub struct Leave(Arc<(AtomicBool, Notify)>);
 #[derive(Debug, Default)]
 pub struct Hold(Leave);
 
-/// What is told to those who wait: their place, from 1.
-pub type TellPlace = Box<dyn Fn(usize) + Send>;
+/// What is told to those who wait: their place, from 1; 0 while it is their turn.
+pub type TellPlace = Box<dyn Fn(usize) + Send + Sync>;
 
 struct Queue {
     /// How many more of each kind may be done at once.
@@ -116,9 +116,9 @@ impl Jobs {
         work: impl FnOnce(&Leave) -> Result<T, String> + Send + 'static,
     ) -> Result<T, String> {
         let _hold = Hold(leave.clone());
-        let turn = self.wait(page, kind, &leave, tell).await?;
+        let turn = self.wait(page, kind, &leave, &tell).await?;
         let pool = Arc::clone(&self.pool);
-        let done = task::spawn_blocking(move || {
+        let mut done = task::spawn_blocking(move || {
             let result = match kind {
                 _ if !leave.go_on() => Err(CANCELLED.to_owned()),
                 JobKind::Solve => pool.install(|| work(&leave)),
@@ -127,10 +127,17 @@ impl Jobs {
             drop(turn);
             result
         });
-        done.await.map_err(|_| "the work failed; this is a defect of the lab".to_owned())?
+        let done = match timeout(UNTOLD, &mut done).await {
+            Ok(done) => done,
+            Err(_) => {
+                tell(0);
+                done.await
+            }
+        };
+        done.map_err(|_| "the work failed; this is a defect of the lab".to_owned())?
     }
 
-    async fn wait(&self, page: u64, kind: JobKind, leave: &Leave, tell: TellPlace) -> Result<Turn, String> {
+    async fn wait(&self, page: u64, kind: JobKind, leave: &Leave, tell: &TellPlace) -> Result<Turn, String> {
         let mut ticket = self.queue_up(page, kind)?;
         let patience = sleep_until(Instant::now() + UNTOLD);
         tokio::pin!(patience);
@@ -322,17 +329,17 @@ mod tests {
                     });
                     let work = heavy(Duration::from_secs(60));
                     let done = jobs.run(page, JobKind::Solve, Leave::default(), tell, work).await;
-                    let _ = say.send((page, usize::from(done.is_err())));
+                    let _ = say.send((page, 100 + usize::from(done.is_err())));
                 })
             })
             .collect();
         let mut places = std::collections::BTreeMap::new();
-        while places.len() < 49 {
+        while places.len() < 50 {
             let (page, place) = heard.recv().await.unwrap();
             places.insert(page, place);
         }
         assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
-        assert!(places.values().all(|place| (1..50).contains(place)), "{places:?}");
+        assert!(places.values().all(|place| (0..50).contains(place)), "{places:?}");
         let short = Instant::now();
         jobs.run(99, JobKind::Short, Leave::default(), silent(), |_| Ok(())).await.unwrap();
         assert!(short.elapsed() < Duration::from_secs(1));
@@ -342,7 +349,7 @@ mod tests {
         }
         let work = heavy(Duration::ZERO);
         let last = jobs.run(100, JobKind::Solve, Leave::default(), silent(), work);
-        tokio::time::timeout(Duration::from_secs(5), last).await.expect("the queue is free").unwrap();
+        timeout(Duration::from_secs(5), last).await.expect("the queue is free").unwrap();
         assert_eq!(jobs.queue().waiting(JobKind::Solve), 0);
     }
 
@@ -385,17 +392,18 @@ mod tests {
     #[tokio::test]
     async fn beyond_the_bound_the_lab_is_busy_and_ended_work_makes_room() {
         let jobs = Jobs::new().unwrap();
-        let turn = jobs.wait(0, JobKind::Solve, &Leave::default(), silent()).await.unwrap();
+        let turn = jobs.wait(0, JobKind::Solve, &Leave::default(), &silent()).await.unwrap();
         let tickets: Vec<Ticket> = (0..64).map(|page| jobs.queue_up(page, JobKind::Solve).unwrap()).collect();
         let why = jobs.queue_up(70, JobKind::Solve).map(|_| ()).unwrap_err();
         assert!(why.contains("busy: 64 others"), "{why}");
         let hold = Hold::default();
         drop(tickets);
         let leave = hold.leave();
-        let ended = jobs.wait(1, JobKind::Solve, &leave, silent());
+        let tell = silent();
+        let ended = jobs.wait(1, JobKind::Solve, &leave, &tell);
         drop(hold);
         assert_eq!(ended.await.map(|_| ()).unwrap_err(), CANCELLED);
         drop(turn);
-        jobs.wait(2, JobKind::Solve, &Leave::default(), silent()).await.unwrap();
+        jobs.wait(2, JobKind::Solve, &Leave::default(), &silent()).await.unwrap();
     }
 }

@@ -28,10 +28,12 @@ const MAX_UNSAVED: usize = 64;
 /// How soon they are.
 const AGAIN: Duration = Duration::from_secs(2);
 
+/// Something that is tried until it says that it is done.
+type Insisted = Box<dyn FnMut(&GameStore) -> bool + Send>;
+
 enum Chore {
     Once(Box<dyn FnOnce(&GameStore) + Send>),
-    /// Tried until it says that it is done.
-    Insist(Box<dyn FnMut(&GameStore) -> bool + Send>),
+    Insist(Insisted),
     /// Tells how many are not done.
     Flush(mpsc::Sender<usize>),
 }
@@ -152,7 +154,7 @@ const BUSY: &str = "the store is busy; try again in a moment";
 
 /// Does chores as they come.
 fn work(store: &GameStore, inbox: &mpsc::Receiver<Chore>) {
-    let mut unsaved: VecDeque<Box<dyn FnMut(&GameStore) -> bool + Send>> = VecDeque::new();
+    let mut unsaved: VecDeque<Insisted> = VecDeque::new();
     loop {
         let chore = match unsaved.is_empty() {
             true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),

@@ -454,7 +454,7 @@ async fn said(saving: &mut Option<watch::Receiver<Saving<Value>>>) {
         return;
     }
     // There is none, or nobody who could tell.
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Back-to-back and combo, in words.

@@ -13,7 +13,7 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use crate::analyse;
 use crate::explore::SolvedGame;
-use crate::jobs::{CANCELLED, Hold, JobKind, Leave};
+use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
 use crate::message::{Envelope, Request};
 use crate::replay::Replay;
@@ -545,7 +545,7 @@ fn answer(id: u32, result: Result<Value, String>) -> Message {
 }
 
 /// Tells a page where it is in the queue.
-fn tell_place(out: &mpsc::Sender<Message>, id: u32) -> Box<dyn Fn(usize) + Send> {
+fn tell_place(out: &mpsc::Sender<Message>, id: u32) -> TellPlace {
     let out = out.clone();
     Box::new(move |place| {
         let text = json!({ "on": "waiting", "of": id, "place": place });

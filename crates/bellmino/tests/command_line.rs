@@ -167,6 +167,59 @@ fn bad_files_are_refused_with_their_name() {
     check("huge.toml", &vec![b'#'; 2 << 20], "at most");
 }
 
+/// A pipe that nobody writes to would be waited for, and a device read for ever.
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [pipe.to_str().unwrap(), "/dev/zero"] {
+        let player = format!("weights:{path}");
+        let bot = format!("bot:{path}");
+        let table = format!("table:{path}");
+        for words in [
+            vec!["games", path],
+            vec!["evaluate", "baby", "--player", &player],
+            vec!["evaluate", "sprint", "--player", &bot],
+            vec!["evaluate", "baby", "--player", &table],
+            vec!["analyse", path],
+            vec!["train", "cem", "classic", "--start", path],
+        ] {
+            let message = refused(&words);
+            assert!(message.contains(path), "{words:?}: {message}");
+        }
+    }
+}
+
+/// What cannot be written whole is not written, and leaves nothing behind.
+#[test]
+fn an_export_is_whole_or_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = || -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let file = folder.path().join("mini.drn");
+    let words = ["export", "mini", "--objective", "total", "-o", file.to_str().unwrap()];
+    stdout(&words);
+    let whole = fs::read(&file).unwrap();
+    // Somebody reads the old one meanwhile: a new file takes its name.
+    let reading = fs::File::open(&file).unwrap();
+    stdout(&["export", "mini", "--objective", "discounted:0.5", "-o", file.to_str().unwrap()]);
+    assert_eq!(std::io::read_to_string(reading).unwrap().into_bytes(), whole);
+    assert_ne!(fs::read(&file).unwrap(), whole);
+    assert_eq!(names(), ["mini.drn"]);
+    let nowhere = folder.path().join("none/mini.drn");
+    let failed = bellmino(&["export", "mini", "--objective", "total", "-o", nowhere.to_str().unwrap()]);
+    assert!(!failed.status.success());
+    assert_eq!(names(), ["mini.drn"]);
+}
+
 #[test]
 fn a_closed_pipe_is_not_an_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_bellmino"))
