@@ -178,7 +178,7 @@ impl<R, W: Write + Send> TableWriter<R, W> {
         }
         match self.sink {
             Sink::Parquet(file) => file.into_inner().map_err(plain),
-            Sink::Csv(out) => out.into_inner().map_err(|error| error.into_error()),
+            Sink::Csv(out) => out.into_inner().map_err(csv::IntoInnerError::into_error),
         }
     }
 }
