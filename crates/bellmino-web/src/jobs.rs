@@ -349,7 +349,7 @@ mod tests {
         }
         let work = heavy(Duration::ZERO);
         let last = jobs.run(100, JobKind::Solve, Leave::default(), silent(), work);
-        tokio::time::timeout(Duration::from_secs(5), last).await.expect("the queue is free").unwrap();
+        timeout(Duration::from_secs(5), last).await.expect("the queue is free").unwrap();
         assert_eq!(jobs.queue().waiting(JobKind::Solve), 0);
     }
 
