@@ -4,8 +4,8 @@
 >>> solution = bellmino.solve("baby", "discounted:0.9")
 >>> round(solution.value, 4)
 9.1186
->>> solution.placements("..../..../..../###.", "L3")[0]["lines"]
-1
+>>> round(solution.placements("..../..../..../###.", "L3")[0]["value"], 4)
+10.0178
 
 The environments are registered with Gymnasium: `gymnasium.make("Bellmino/Baby-v0", oracle="discounted:0.9")`.
 """

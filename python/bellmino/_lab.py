@@ -240,8 +240,8 @@ def train(
     >>> steps = []
     >>> learned = bellmino.train("snes", "classic", features="lee", low=6, population=8, games=2, generations=3,
     ...                          seed=1, callback=steps.append)
-    >>> len(steps), sorted(learned["weights"])[0]
-    (3, 'features')
+    >>> len(steps), len(learned["weights"]["weights"])
+    (3, 4)
     """
     if not isinstance(method, str):
         raise TypeError("method: give cem, cma-es, snes, td or cbmpi")

@@ -117,8 +117,8 @@ class Solution:
 
         >>> solution = bellmino.solve("baby", "discounted:0.9")
         >>> best = solution.placements("..../..../..../###.", "L3")[0]
-        >>> best["rotation"], best["column"], best["row"], best["lines"]
-        (2, 2, 0, 1)
+        >>> best["rotation"], best["column"], best["row"], round(best["value"], 4)
+        (0, 0, 1, 10.0178)
         """
         names = [piece] if isinstance(piece, str) else list(piece)
         before = None if dealt is None else list(dealt)

@@ -82,7 +82,7 @@ class Core:
             handling=handling,
         )
         self.height, self.width, self.pieces, self.queue, self.actions = self.envs.shape
-        self.arrays = {name: array.reshape(number, -1) for name, array in self.envs.arrays.items()}
+        self.arrays: dict[str, NDArray[Any]] = {name: array.reshape(number, -1) for name, array in self.envs.arrays.items()}
         for name in ("board", "active"):
             if name in self.arrays:
                 self.arrays[name] = self.arrays[name].reshape(number, self.height, self.width)
@@ -110,8 +110,7 @@ class Core:
                 parts["active"] = spaces.Box(0, 1, shape, np.uint8)
             return spaces.Dict({name: parts[name] for name in self.seen})
         if self.observation == "afterstates":
-            shape = self.arrays["features"].shape[1:]
-            return spaces.Box(-_LARGE, _LARGE, shape, np.float32)
+            return spaces.Box(-_LARGE, _LARGE, self.arrays["features"].shape[1:], np.float32)
         size = self.flat(slice(0, 1)).shape[1]
         if self.observation == "flat":
             return spaces.Box(0, 1, (size,), np.float32)
@@ -235,8 +234,8 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begins a game: with a seed the first one of it, as `bellmino play --seed` deals; else the next one."""
-        super().reset(seed=seed)
         seeds = None if seed is None else [_seed(seed)]
+        super().reset(seed=None if seeds is None else seeds[0])
         if seeds is None and not self._begun:
             seeds = [int(self.np_random.integers(2**63))]
         self.core.reset([0], seeds, options)
@@ -260,7 +259,8 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
         """The legal actions, as sb3-contrib asks for them."""
         if self.core.keys:
             raise ValueError("every key may be pressed at any time; there is no mask")
-        return self.core.arrays["mask"][0].astype(bool)
+        mask: NDArray[np.bool_] = self.core.arrays["mask"][0].astype(bool)
+        return mask
 
     def decode(self, action: Any) -> dict[str, Any]:
         """What an action is: piece, rotation or orientation, place, and whether it is legal now."""
@@ -394,7 +394,6 @@ class BellminoVectorEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begins all games: with a seed those of it and the following ones; with a list one seed each."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
         numbers = list(range(self.num_envs))
         given = dict(options or {})
         mask = given.pop("reset_mask", None)
@@ -410,6 +409,7 @@ class BellminoVectorEnv(VectorEnv[Any, Any, Any]):
             seeds = [_seed(seed[number]) for number in numbers]
         elif seed is not None:
             first = _seed(seed)
+            super().reset(seed=first)
             seeds = [(first + number) % 2**64 for number in numbers]
         elif not self._begun:
             seeds = [int(one) for one in self.np_random.integers(2**63, size=len(numbers))]
@@ -488,4 +488,5 @@ def _bits(keys: NDArray[Any]) -> NDArray[np.int64]:
     """Keys that are down as bits of a number."""
     if keys.ndim != 2 or keys.shape[1] != 8 or keys.dtype.kind not in "biuf":
         raise TypeError("an action says of each of the 8 keys whether it is down")
-    return ((keys != 0) @ (1 << np.arange(8))).astype(np.int64)
+    bits: NDArray[np.int64] = ((keys != 0) @ (1 << np.arange(8))).astype(np.int64)
+    return bits

@@ -67,10 +67,14 @@ class Values:
         """One of the right values, mostly."""
         return self.random.choice(right) if right and self.random.random() < 0.7 else self.any()
 
+    def nearly(self, *right: Any) -> Any:
+        """One of the right values nearly always, where many have to be right."""
+        return self.random.choice(right) if self.random.random() < 0.95 else self.any()
+
 
 def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
     """Every public function with random arguments."""
-    some, any_ = values.some, values.any
+    some, nearly, any_ = values.some, values.nearly, values.any
     solution = bellmino.solve("mini", "discounted:0.5")
     path = folder / "mini.table"
     solution.save(path)
@@ -84,6 +88,8 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
     record = folder / "game.toml"
     bellmino.play("mini", "random", record=record)
     text = record.read_text()
+    toml = folder / "mini.toml"
+    toml.write_text(bellmino.Game("mini").to_toml())
 
     def cut() -> str:
         place = values.random.randrange(len(text))
@@ -91,20 +97,20 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
 
     def environment() -> Any:
         made = bellmino.envs.BellminoEnv(
-            some("baby", "mini", "sprint"),
-            observation=some("dict", "flat", "features", "afterstates"),
-            illegal=some("raise", "lose"),
-            features=some(None, "lee", "holes"),
-            previews=some(None, 0, 1),
-            hold=some(None, True, False),
-            pieces=some(None, 3),
-            keys=some(False, True),
-            tick=some(17, 1),
-            handling=some(None, {"das": 10}),
-            render_mode=some(None, "ansi"),
+            nearly("baby", "mini", "sprint"),
+            observation=nearly("dict", "dict", "flat", "afterstates"),
+            illegal=nearly("raise", "lose"),
+            features=nearly(None, None, "lee"),
+            previews=nearly(None, None, 1),
+            hold=nearly(None, None, True),
+            pieces=nearly(None, 3),
+            keys=nearly(False, False, True),
+            tick=nearly(17, 1),
+            handling=nearly(None, {"das": 10}),
+            render_mode=nearly(None, "ansi"),
         )
-        made.reset(seed=some(None, 1))
-        made.step(some(0, 1, np.zeros(8)))
+        made.reset(seed=nearly(None, 1))
+        made.step(nearly(0, 1, np.zeros(8)))
 
     def vector() -> Any:
         made = bellmino.envs.BellminoVectorEnv(
@@ -116,7 +122,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
     return {
         "Game": lambda: bellmino.Game(some("baby", "sprint"), some(None, {"board.height": 3})),
         "Game.from_toml": lambda: bellmino.Game.from_toml(some("", bellmino.Game("baby").to_toml(), "name = 3"), any_()),
-        "Game.from_file": lambda: bellmino.Game.from_file(some(record, "/nowhere")),
+        "Game.from_file": lambda: bellmino.Game.from_file(some(toml, record, "/nowhere")),
         "Game.shapes": lambda: bellmino.Game("baby").shapes(some("I3")),
         "Board": lambda: bellmino.Board(some("..#/#..", np.eye(3)))._repr_svg_(),
         "Piece": lambda: bellmino.Piece(some("T", "L3"), some("classic", "baby"))._repr_svg_(),
@@ -149,7 +155,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
         "Bot.act": lambda: sprint.step(bot.act(sprint)) if values.random.random() < 0.9 else sprint.reset(seed=some(1)),
         "BellminoEnv": environment,
         "BellminoVectorEnv": vector,
-        "step": lambda: env.step(some(*range(16))),
+        "step": lambda: env.step(some(*range(16))) if values.random.random() < 0.9 else env.reset(),
         "step of keys": lambda: keys.step(some(np.zeros(8), np.ones(8))),
         "step of many": lambda: envs.step(some(np.zeros(3, int), [0, 1, 2])),
         "reset": lambda: env.reset(seed=some(None, 3), options=some(None, {"board": "..../#..."}, {"queue": "I"})),
@@ -190,7 +196,8 @@ def call_at_random(name: str, count: int, folder: Path) -> int:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_calls(name: str, tmp_path: Path) -> None:
-    assert call_at_random(name, FEW, tmp_path) < FEW or name == "regret"
+    # Some calls must be right, or nothing is tried; tables need a package to be read, and policies are mostly wrong.
+    assert call_at_random(name, FEW, tmp_path) < FEW or name in ("regret", "read_tables")
 
 
 @pytest.mark.long

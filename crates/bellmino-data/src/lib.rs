@@ -24,7 +24,7 @@
 //! - [`GameRow`] and [`MoveRow`]: one row. [`Notes`]: the rows of one game, taken as it is played.
 //! - [`Tables`] writes both tables, [`TableReader`] reads one.
 //! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
-//! - [`plot`]: figures as SVG. [`statistics`]: summaries and intervals.
+//! - [`plot`]: figures as SVG. [`report`]: one page about many games. [`statistics`]: summaries and intervals.
 //! - [`numbers`] and [`text`]: both made fit for people.
 //!
 //! The crate touches no file and reads no clock: it takes and gives bytes.
@@ -36,6 +36,7 @@ mod notes;
 pub mod numbers;
 pub mod plot;
 mod reader;
+pub mod report;
 pub mod statistics;
 mod style;
 pub mod text;

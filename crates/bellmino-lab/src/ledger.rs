@@ -298,8 +298,10 @@ fn file_name(table: &str, format: Format) -> String {
     format!("{table}.{}", format.name())
 }
 
-/// Both tables of a folder, to be read: `games`, `moves`.
-pub fn open_tables(folder: &Path) -> Result<(TableReader<'static>, TableReader<'static>), LedgerError> {
+/// Both tables of a folder, to be read: `games`, and `moves` if they are there.
+pub fn open_tables(
+    folder: &Path,
+) -> Result<(TableReader<'static>, Option<TableReader<'static>>), LedgerError> {
     let open = |table: &'static str| {
         for (_, format) in Format::NAMES {
             let path = folder.join(file_name(table, format));
@@ -312,9 +314,11 @@ pub fn open_tables(folder: &Path) -> Result<(TableReader<'static>, TableReader<'
                 Format::Parquet => TableReader::parquet(file),
                 Format::Csv => TableReader::csv(io::BufReader::new(file)),
             };
-            return reader.map_err(|error| LedgerError::Read(path, error));
+            return reader.map(Some).map_err(|error| LedgerError::Read(path, error));
         }
-        Err(LedgerError::NoTable { folder: folder.to_owned(), table })
+        Ok(None)
     };
-    Ok((open(TABLES[0])?, open(TABLES[1])?))
+    let [games, moves] = TABLES;
+    let missing = || LedgerError::NoTable { folder: folder.to_owned(), table: games };
+    Ok((open(games)?.ok_or_else(missing)?, open(moves)?))
 }

@@ -19,7 +19,7 @@ fn players(game: &Game) -> Vec<Player> {
         "weights:sprint4",
         "weights:snes-blitz",
     ]);
-    names.extend(["bot", "bot:1"].iter().filter(|_| game.guideline().is_some()));
+    names.extend(["bot", "bot:1", "bot:keys"].iter().filter(|_| game.guideline().is_some()));
     // Some controllers have features that some games do not have.
     let parse = |name: &str| Player::parse(name, game, Some(Budget::nodes(300))).ok();
     let mut players: Vec<Player> = names.into_iter().filter_map(parse).collect();

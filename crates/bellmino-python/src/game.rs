@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bellmino_engine::guideline::{HEIGHT, Piece, WIDTH};
+use bellmino_engine::placement::Shape;
 use bellmino_engine::{Game as AnyGame, PlacementGame};
 use bellmino_lab::load::{MAX_TEXT, built_in_game, read_text};
 use pyo3::prelude::*;
@@ -143,13 +144,13 @@ impl Game {
         if let Some(game) = self.game.placement() {
             let found = game.piece_index(piece).map(|index| &game.pieces()[index]);
             let found = found.ok_or_else(|| no_piece(game, piece))?;
-            return Ok(found.rotations().iter().map(|shape| shape.draw()).collect());
+            return Ok(found.rotations().iter().map(Shape::draw).collect());
         }
         let drawn = bellmino_engine::placement::Piece::catalogue(piece)
             .filter(|_| piece.chars().next().is_some_and(|letter| Piece::from_letter(letter).is_some()));
         let drawn = drawn
             .ok_or_else(|| refuse(format!("`{piece}` is not a piece of this game; give one of IOTLJSZ")))?;
-        Ok(drawn.rotations().iter().map(|shape| shape.draw()).collect())
+        Ok(drawn.rotations().iter().map(Shape::draw).collect())
     }
 
     /// The game file, every default written out.

@@ -12,6 +12,8 @@
 //!
 //! What a user sees, the docstrings and the Gymnasium classes are Python: `python/bellmino`.
 
+#![allow(clippy::needless_pass_by_value, reason = "Python hands over values")]
+
 mod bot;
 mod call;
 mod envs;

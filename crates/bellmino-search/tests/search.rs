@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
     Bag, Board, Cleared, Goal, Handling, Key, Kicks, Match, Piece, Placement, Position, Record, Rules, Spin,
-    Timed, View, moves,
+    Timed, View, fewest_keys, moves,
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
@@ -333,6 +333,45 @@ fn a_sprint_ends_on_an_empty_board() {
         exact += u32::from(game.stats().pieces == 10);
     }
     assert!(exact >= 9, "{exact} of 10");
+}
+
+/// The end of a Sprint is solved by those alone who look that far.
+#[test]
+fn the_depth_binds_at_the_end_of_a_sprint_too() {
+    let mut rules = Rules::SPRINT;
+    rules.goal.lines = Some(4);
+    for depth in [1, 2, 6, 16] {
+        let settings = BotSettings { depth, ..BotSettings::for_rules(&rules) };
+        let (mut game, mut bot) = (Match::new(rules, 0), Bot::new(settings));
+        while game.outcome().is_none() {
+            let left = 40 - 10 * game.stats().lines as usize;
+            let needed = left.saturating_sub(game.position().board.len()) / 4;
+            let thought = bot.think(&game.view(), Budget::nodes(4000), None);
+            assert!(thought.unit != Unit::Chance || needed <= depth, "depth {depth}, {needed} to go");
+            assert!(thought.candidates[0].line.len() <= depth.max(1), "depth {depth}");
+            game.play(&thought.candidates[0].placement).unwrap();
+        }
+    }
+}
+
+/// A bot that pays for keys presses fewer of them.
+#[test]
+fn the_price_of_a_key_is_paid() {
+    let pressed = |key_price| {
+        let settings = BotSettings { key_price, ..BotSettings::for_rules(&Rules::SPRINT) };
+        let (mut game, mut bot) = (Match::new(Rules::SPRINT, 3), Bot::new(settings));
+        let mut pressed = 0;
+        while game.outcome().is_none() {
+            let at = bot.think(&game.view(), Budget::nodes(500), None).candidates[0].placement;
+            let (board, holds) = (game.position().board, game.stats().holds);
+            game.play(&at).unwrap();
+            pressed += fewest_keys(&board, &at, Kicks::Srs).unwrap() + game.stats().holds - holds;
+        }
+        assert_eq!(game.outcome(), Some(Outcome::Goal));
+        pressed
+    };
+    let (free, dear) = (pressed(0.0), pressed(200.0));
+    assert!(dear * 10 < free * 9, "{dear} presses, {free} where they are free");
 }
 
 /// Whether a puzzle can be solved, by trying everything.

@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "lab")]
 use crate::commands::lab;
 use crate::commands::{
-    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, reproduce, solve,
-    tables, tbp, train, tune,
+    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, report, reproduce,
+    solve, tables, tbp, train, tune,
 };
 
 /// Finds the best move in stacking games, and shows how it knows.
@@ -70,6 +70,8 @@ pub enum Command {
     Solve(solve::Args),
     /// Write a game out for other solvers: Storm or PRISM
     Export(export::Args),
+    /// Make one page of tables of games: results, differences, style of play
+    Report(report::Args),
     /// Run experiments: every reported figure beside ours
     Reproduce(reproduce::Args),
     /// Show the best placements of a position, or the mistakes of a game

@@ -13,6 +13,7 @@ pub mod man;
 pub mod pc;
 pub mod perft;
 pub mod play;
+pub mod report;
 pub mod reproduce;
 pub mod solve;
 pub mod tables;
@@ -40,6 +41,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Tbp(args) => tbp::run(args, common),
         Command::Solve(args) => solve::run(args, common),
         Command::Export(args) => export::run(args, common),
+        Command::Report(args) => report::run(args, common),
         Command::Reproduce(args) => reproduce::run(args, common),
         Command::Analyse(args) => analyse::run(args, common),
         Command::Pc(args) => pc::run(args, common),

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
+use bellmino_engine::guideline::{Handling, Key, Match, Record, Rules, Timed};
 use client::{Lab, PATIENCE, Page};
 use serde_json::json;
 use tungstenite::Message;
@@ -32,6 +33,57 @@ fn the_lab_listens_on_loopback_and_serves_its_page_to_its_own_host_only() {
     assert!(get(&lab, "/", &foreign).starts_with("HTTP/1.1 403"));
     assert!(get(&lab, "/", &format!("{known}\r\nOrigin: http://evil.example")).starts_with("HTTP/1.1 403"));
     assert!(data.path().join("lab.sqlite").is_file());
+}
+
+/// What a person did with the keys is in the tables: time, presses, and those beyond the fewest.
+#[test]
+fn games_of_the_lab_become_tables() {
+    let mut timed = Timed::new(Match::new(Rules::SPRINT, 5), Handling::default());
+    let mut tap = |key, at| {
+        timed.press(key, at);
+        timed.release(key, at + 5);
+    };
+    for piece in 0..6 {
+        let at = 100 + piece * 100;
+        if piece % 2 == 1 {
+            tap(Key::Left, at - 20);
+            tap(Key::Right, at - 10);
+        }
+        tap(Key::HardDrop, at);
+    }
+    timed.advance_to(700);
+    let record = Record::of_timed("sprint", Rules::SPRINT, 5, 0, &timed).unwrap();
+    let data = tempfile::tempdir().unwrap();
+    let tables = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    let mut page = Page::open(&lab);
+    page.request("game-import", json!({ "text": record.to_text() })).unwrap();
+    // While the lab is running.
+    let made = Command::new(cargo_bin("bellmino"))
+        .args(["tables", "--lab", "--quiet", "--data"])
+        .arg(data.path())
+        .arg("-o")
+        .arg(tables.path())
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let (games, moves) = bellmino_lab::open_tables(tables.path()).unwrap();
+    let mut rows = vec![];
+    let columns = ["keys", "fewest_keys", "extra_keys", "milliseconds"];
+    moves
+        .unwrap()
+        .read(&columns, |batch| {
+            let row = |row| (0..4).map(|column| batch.number(column, row).unwrap()).collect::<Vec<_>>();
+            rows.extend((0..batch.rows()).map(row));
+        })
+        .unwrap();
+    let (plain, faulty) = (vec![1.0, 1.0, 0.0, 100.0], vec![3.0, 1.0, 2.0, 100.0]);
+    assert_eq!(rows, [&plain, &faulty, &plain, &faulty, &plain, &faulty].map(Clone::clone));
+    let mut game = vec![];
+    let columns = ["milliseconds", "keys", "extra_keys", "pieces", "started_at"];
+    games.read(&columns, |batch| game.extend((0..5).map(|column| batch.number(column, 0).unwrap()))).unwrap();
+    assert_eq!(game[..4], [700.0, 12.0, 6.0, 6.0]);
+    assert!(game[4] > 1.6e12, "{}", game[4]);
 }
 
 /// Other users of this machine reach the address, but do not know the token.

@@ -1,4 +1,4 @@
-//! Plots as a user makes them.
+//! Plots and reports as a user makes them.
 
 mod common;
 
@@ -103,6 +103,60 @@ fn experiments_declare_their_plots() {
     assert!(refused(&["reproduce", file, "--plots", plots]).contains("no plot"));
 }
 
+#[test]
+fn a_report_is_one_safe_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let words =
+        ["evaluate", "sprint", "--player", "weights:sprint4", "--player", "lowest", "--pieces", "120"];
+    for (tables, format) in [(at("one"), "parquet"), (at("two"), "csv")] {
+        stdout(
+            &[&words[..], &["--games", "3", "--seed", "1", "--tables", &tables, "--format", format]].concat(),
+        );
+        let page = at("page.html");
+        let report = json(&["report", &tables, "-o", &page]);
+        assert_eq!(report["games"], 6);
+        let text = fs::read_to_string(&page).unwrap();
+        assert_eq!(report["bytes"], text.len());
+        for section in [
+            "Results",
+            "Differences on the same pieces",
+            "Losses",
+            "Clears",
+            "Wells and patterns",
+            "Key presses",
+        ] {
+            assert!(text.contains(&format!(">{section}</h3>")), "{section}");
+        }
+        assert!(!text.contains("<script") && !text.contains("http-equiv=\"refresh\""));
+        let page_text = text.split_once("<main>").unwrap().1;
+        let links = page_text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        assert!(!links.contains("http://") && !links.contains("https://"), "it needs no network");
+    }
+    // Both folders on one page, told apart by their names.
+    let both = at("both.html");
+    stdout(&["report", &at("one"), &at("two"), "-o", &both]);
+    assert!(fs::read_to_string(&both).unwrap().contains("two</th>"));
+    // Without moves, and with somebody who means ill.
+    let hostile = folder.path().join("hostile");
+    fs::create_dir(&hostile).unwrap();
+    let name = "\"<script>alert(1)</script><img src=x onerror=alert(2)>\"\"'&\"";
+    let rows =
+        format!("game_id,game,player,seed,index,pieces,lines,score,outcome\n0,<b>,{name},1,0,5,1,1,lost\n");
+    fs::write(hostile.join("games.csv"), rows).unwrap();
+    let page = at("hostile.html");
+    stdout(&["report", hostile.to_str().unwrap(), "-o", &page]);
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(!text.contains("<script") && !text.contains("<img") && !text.contains("<b>"));
+    assert!(text.contains("&lt;script&gt;") && text.contains("There is no table of moves."));
+
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert!(refused(&["report", empty.to_str().unwrap()]).contains("games.parquet"));
+    fs::write(empty.join("games.parquet"), "not a table").unwrap();
+    assert!(refused(&["report", empty.to_str().unwrap()]).contains("games.parquet"));
+}
+
 /// Types every command of the document, one after the other in one folder.
 #[test]
 fn the_document_tells_the_truth() {
@@ -111,7 +165,7 @@ fn the_document_tells_the_truth() {
     let blocks = text.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     let commands: Vec<&str> =
         blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("bellmino ")).collect();
-    assert!(commands.len() >= 4, "{commands:?}");
+    assert!(commands.len() >= 6, "{commands:?}");
     for command in commands {
         let words = command.split_whitespace();
         let run = Command::cargo_bin("bellmino").unwrap().args(words).current_dir(&folder).output().unwrap();
@@ -120,4 +174,5 @@ fn the_document_tells_the_truth() {
     for drawn in ["mini.svg", "runs/first/curve.svg", "td.svg", "plots/dealers-malice.svg"] {
         picture(&folder.path().join(drawn));
     }
+    assert!(fs::read_to_string(folder.path().join("report.html")).unwrap().ends_with("</html>\n"));
 }

@@ -14,6 +14,7 @@ use serde_json::Value;
 /// Some columns of a table, as text; null is empty.
 fn column(folder: &Path, table: &str, names: &[&str]) -> Vec<Vec<String>> {
     let (games, moves) = open_tables(folder).unwrap();
+    let moves = moves.unwrap();
     let reader = if table == "games" { games } else { moves };
     let mut rows = vec![];
     reader

@@ -39,7 +39,7 @@ pub trait Mind: Send {
 pub(super) const FORMS: [&str; 5] = ["weights:NAME-OR-FILE", "bot", "bot:DEPTH", "bot:keys", "bot:FILE"];
 
 /// What a key press costs for `bot:keys`, in the unit of the evaluation.
-const KEY_PRICE: f32 = 20.0;
+const KEY_PRICE: f32 = 200.0;
 
 /// The nodes of `bot` per move when no budget is given and nobody waits.
 pub const BOT_NODES: u64 = 20_000;
@@ -58,7 +58,7 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<MakeMin
         Some(("bot", keys)) if keys.split(':').next() == Some("keys") => {
             let price = keys.split_once(':').map_or(Some(KEY_PRICE), |(_, price)| price.parse().ok());
             let Some(price) = price.filter(|price| (0.0..=1e6).contains(price)) else {
-                let hint = "give what a key press costs, 0 to 1000000, as in `bot:keys:20`".to_owned();
+                let hint = "give what a key press costs, 0 to 1000000, as in `bot:keys:200`".to_owned();
                 return Err(PlayerError::Unknown { name: text.to_owned(), hint });
             };
             bot(budget, move |settings| settings.key_price = price)

@@ -218,7 +218,10 @@ impl<L: Lane> Slot<L> {
         }
         if !row.values.is_empty() {
             let value = usize::try_from(action).ok().and_then(|action| row.values.get(action));
-            row.regret[0] = value.map_or(0.0, |value| (row.optimal[0] - value).max(0.0));
+            // Both may be without bound; then nothing is given away.
+            let lost =
+                |value: &f64| if *value == row.optimal[0] { 0.0 } else { (row.optimal[0] - value).max(0.0) };
+            row.regret[0] = value.map_or(0.0, lost);
         }
         row.reward[0] = self.lane.play(rules, action);
         let over = self.lane.outcome().is_some();

@@ -46,7 +46,7 @@ pub struct Envs {
 enum Family {
     Ten(Lanes<PlacementLane<u32, 10>>),
     Any(Lanes<PlacementLane<u64, 16>>),
-    Guideline(Lanes<GuidelineLane>),
+    Guideline(Box<Lanes<GuidelineLane>>),
     Keys(Lanes<KeysLane>),
 }
 
@@ -176,7 +176,7 @@ impl Envs {
                         let pilot = afterstates.then(|| pilot(&features)).transpose()?;
                         let rules = GuidelineRules { rules, features: features.clone(), pilot };
                         shape.actions = rules.count();
-                        Family::Guideline(Lanes::new(rules, games, stepping).map_err(refuse)?)
+                        Family::Guideline(Box::new(Lanes::new(rules, games, stepping).map_err(refuse)?))
                     };
                     (family, shape)
                 }
@@ -355,7 +355,7 @@ fn check_allowance(allowance: Allowance, oracle: Option<&bellmino_exact::Table>)
 }
 
 fn chosen_features(game: &AnyGame, list: &str, afterstates: bool) -> PyResult<Vec<Feature>> {
-    let ground = Ground::new(game, Method::Cem, Some(0)).map_err(refuse)?;
+    let ground = Ground::new(game, Method::Cem, game.placement().map(|_| 0)).map_err(refuse)?;
     let features = choose_features(list, &ground, "features").map_err(refuse)?;
     match features.iter().find(|feature| feature.is_of_placement()) {
         Some(feature) if !afterstates => Err(refuse(format!(

@@ -54,9 +54,15 @@ pub struct PlacementLane<C, const W: usize> {
     game: Match<Columns<C, W>>,
     /// The cells the last placement has filled; `None` if more has changed.
     filled: Option<Placement>,
+    /// Neither of two known pieces has a place: only a hold would go on, and to no end.
+    stuck: bool,
 }
 
 impl<C: Column, const W: usize> PlacementLane<C, W> {
+    fn check_stuck(&mut self) {
+        self.stuck = self.game.allowance().hold && self.game.placements().is_empty();
+    }
+
     /// The placement of an action, if it is legal.
     #[inline]
     fn placement(&self, rules: &PlacementRules, action: i64) -> Option<Placement> {
@@ -185,12 +191,14 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
         let chance = stream(seed, Purpose::Dealer, index);
         let board = Columns::from_board(&board);
         let game = Match::from_board(game.clone(), board, rules.allowance, DealtBy::Chance, chance);
-        Ok(PlacementLane { game, filled: None })
+        let mut lane = PlacementLane { game, filled: None, stuck: false };
+        lane.check_stuck();
+        Ok(lane)
     }
 
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome()
+        self.game.outcome().or(self.stuck.then_some(Outcome::ToppedOut))
     }
 
     #[inline]
@@ -203,6 +211,7 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
         let Some(placement) = self.placement(rules, action) else { return 0.0 };
         let clear = self.game.play_unchecked(&placement);
         self.filled = (clear.lines == 0).then_some(placement);
+        self.check_stuck();
         clear.points
     }
 

@@ -44,6 +44,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("000-weighted-reward", include_str!("../../../../experiments/000-weighted-reward.toml")),
     ("001-sprint-blitz", include_str!("../../../../experiments/001-sprint-blitz.toml")),
     ("001-fewest-keys", include_str!("../../../../experiments/001-fewest-keys.toml")),
+    ("001-style", include_str!("../../../../experiments/001-style.toml")),
     ("002-table-1", include_str!("../../../../experiments/002-table-1.toml")),
     ("002-table-2", include_str!("../../../../experiments/002-table-2.toml")),
     ("003-rows", include_str!("../../../../experiments/003-rows.toml")),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use bellmino_data::{Format, GameHead};
 use bellmino_engine::AnyRecord;
-use bellmino_lab::{Ledger, LedgerError};
+use bellmino_lab::{Ledger, LedgerError, open_tables, styles};
+use serde_json::json;
 
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -30,7 +31,7 @@ pub struct Args {
     data: Option<PathBuf>,
 
     /// The folder for the tables
-    #[arg(long, short, value_name = "DIR", required_unless_present = "dictionary")]
+    #[arg(long, short, value_name = "DIR", required_unless_present_any = ["dictionary", "style"])]
     output: Option<PathBuf>,
 
     #[command(flatten)]
@@ -39,6 +40,10 @@ pub struct Args {
     /// Print all columns and their meaning, in Markdown
     #[arg(long)]
     dictionary: bool,
+
+    /// Print how the players of the tables in this folder play: wells, patterns, T's, keys
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["records", "output", "dictionary"])]
+    style: Option<PathBuf>,
 }
 
 /// How tables are written.
@@ -81,6 +86,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if args.dictionary {
         return Ok(write!(io::stdout().lock(), "{}", bellmino_data::dictionary())?);
     }
+    if let Some(folder) = &args.style {
+        return print_style(folder, common);
+    }
     let Some(folder) = &args.output else {
         return Err(Failure::input("give a folder for the tables: -o DIR"));
     };
@@ -112,6 +120,43 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         from_lab(args, &ledger, common)?;
     }
     finish(ledger, !interrupt::go_on(), common)
+}
+
+/// How the players of a folder's tables play.
+fn print_style(folder: &Path, common: &Common) -> Result<(), Failure> {
+    let (games, moves) = open_tables(folder).map_err(Failure::input)?;
+    let missing = || Failure::input(LedgerError::NoTable { folder: folder.to_owned(), table: "moves" });
+    let moves = moves.ok_or_else(missing)?;
+    let read = |error| Failure::input(format!("{}: {error}", folder.display()));
+    let players = styles(games, moves).map_err(read)?;
+    if common.json {
+        return output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "players": players }));
+    }
+    let mut out = io::stdout().lock();
+    let list = |shares: &[(String, f64)], most: usize| {
+        let shown = shares.iter().filter(|(_, share)| *share > 0.0).take(most);
+        shown.map(|(name, share)| format!("{name} {:.1} %", share * 100.0)).collect::<Vec<_>>().join(", ")
+    };
+    for style in &players {
+        let nodes = style.nodes.map_or(String::new(), |nodes| format!(", {} nodes", number(nodes as f64)));
+        writeln!(out, "{}: {} ({} games{nodes})", style.game, style.player, number(style.games as f64))?;
+        writeln!(out, "  pieces {}, score {}", number(style.pieces.mean), number(style.score.mean))?;
+        writeln!(out, "  with a well {:.1} %: {}", style.with_well * 100.0, list(&style.patterns, 5))?;
+        writeln!(out, "  games with one pattern: {}", list(&style.settled, 5))?;
+        let Some(keys) = style.keys_per_piece else { continue };
+        writeln!(out, "  T's: {}", list(&style.t_uses, 7))?;
+        let third = style.third_in_slot * 100.0;
+        let longest = style.longest_slot_run;
+        writeln!(out, "  slots by column: {}", list(&style.slot_columns, 10))?;
+        writeln!(out, "  at least the third in its slot {third:.1} %, longest run {longest}")?;
+        let perfect = style.perfect_clears.as_ref().map_or(0.0, |perfect| perfect.mean);
+        let rows = style.tetris_rows * 100.0;
+        writeln!(
+            out,
+            "  rows by tetrises {rows:.1} %, perfect clears {perfect:.3} a game, keys {keys:.3} a piece"
+        )?;
+    }
+    Ok(())
 }
 
 /// Games of the lab; one that cannot be played again is left out, and named.
