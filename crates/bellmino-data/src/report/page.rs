@@ -64,9 +64,13 @@ impl Page {
                 let text = escaped(cell);
                 let _ = match index {
                     0 => write!(self.body, "<th scope=\"row\">{text}</th>"),
-                    // An interval stays in one line.
+                    // An interval stays in one line, and a unit with its number.
                     _ if is_number(cell) => {
-                        write!(self.body, "<td class=\"number\">{}</td>", text.replace(", ", ",\u{a0}"))
+                        write!(
+                            self.body,
+                            "<td class=\"number\">{}</td>",
+                            text.replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
+                        )
                     }
                     _ => write!(self.body, "<td>{text}</td>"),
                 };
