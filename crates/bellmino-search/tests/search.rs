@@ -344,7 +344,8 @@ fn the_depth_binds_at_the_end_of_a_sprint_too() {
         let settings = BotSettings { depth, ..BotSettings::for_rules(&rules) };
         let (mut game, mut bot) = (Match::new(rules, 0), Bot::new(settings));
         while game.outcome().is_none() {
-            let needed = (40 - 10 * game.stats().lines as usize - game.position().board.len()).div_ceil(4);
+            let left = 40 - 10 * game.stats().lines as usize;
+            let needed = left.saturating_sub(game.position().board.len()) / 4;
             let thought = bot.think(&game.view(), Budget::nodes(4000), None);
             assert!(thought.unit != Unit::Chance || needed <= depth, "depth {depth}, {needed} to go");
             assert!(thought.candidates[0].line.len() <= depth.max(1), "depth {depth}");
