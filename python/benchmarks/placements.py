@@ -68,6 +68,8 @@ def ours(name: str, number: int, steps: int, repetitions: int = 5, **options: ob
     import gymnasium
     import numpy as np
 
+    import bellmino  # noqa: F401  (registers the environments)
+
     rng = np.random.default_rng(1)
     best = 0.0
     for _ in range(repetitions):
