@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import csv
 import json
 import pickle
 import re
@@ -105,6 +106,21 @@ def test_evaluate_is_the_commands_report() -> None:
     assert said["differences"] == report["differences"]
     one = bellmino.evaluate("baby", "random", games=500, seed=7, threads=1)
     assert one["score"] == report["players"][0]["score"]
+
+
+def test_tables_of_games_and_moves(tmp_path: Path) -> None:
+    report = bellmino.evaluate("baby", "lowest", games=20, seed=3, tables=tmp_path / "csv", format="csv")
+    games = list(csv.DictReader((tmp_path / "csv" / "games.csv").open()))
+    assert len(games) == 20 and sum(float(one["score"]) for one in games) / 20 == report["score"]["mean"]
+    bellmino.evaluate("baby", "lowest", games=20, seed=3, tables=tmp_path / "parquet")
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        with pytest.raises(ImportError, match="pandas, polars or pyarrow"):
+            bellmino.read_tables(tmp_path / "parquet")
+        return
+    tables = bellmino.read_tables(tmp_path / "parquet")
+    assert len(tables["games"]) == 20 and tables["games"]["score"].mean() == report["score"]["mean"]
 
 
 def test_records_and_diagrams(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ pub(super) struct Page {
 }
 
 const STYLE: &str = include_str!("page.css");
+/// What is the same at the head of every page: no script, nothing from elsewhere.
+const HEAD: &str = include_str!("head.html");
 
 impl Page {
     pub(super) fn new(title: &str) -> Page {
@@ -62,9 +64,13 @@ impl Page {
                 let text = escaped(cell);
                 let _ = match index {
                     0 => write!(self.body, "<th scope=\"row\">{text}</th>"),
-                    // An interval stays in one line.
+                    // An interval stays in one line, and a unit with its number.
                     _ if is_number(cell) => {
-                        write!(self.body, "<td class=\"number\">{}</td>", text.replace(", ", ",\u{a0}"))
+                        write!(
+                            self.body,
+                            "<td class=\"number\">{}</td>",
+                            text.replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
+                        )
                     }
                     _ => write!(self.body, "<td>{text}</td>"),
                 };
@@ -87,18 +93,13 @@ impl Page {
             let (id, text) = (index + 1, escaped(text));
             let _ = writeln!(contents, "<li class=\"level{level}\"><a href=\"#s{id}\">{text}</a></li>");
         }
-        let policy = "default-src 'none'; style-src 'unsafe-inline'";
+        let version = env!("CARGO_PKG_VERSION");
         format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"bellmino {}\">\n\
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n{HEAD}<meta name=\"generator\" content=\"bellmino {version}\">\n\
              <title>{title}</title>\n<style>\n{STYLE}{DARK}</style>\n</head>\n<body>\n<header><h1>{title}</h1></header>\n\
              <nav aria-label=\"Contents\"><ul>\n{contents}</ul></nav>\n<main>\n{}</main>\n\
-             <footer><p>Made by bellmino {}.</p></footer>\n</body>\n</html>\n",
-            env!("CARGO_PKG_VERSION"),
+             <footer><p>Made by bellmino {version}.</p></footer>\n</body>\n</html>\n",
             self.body,
-            env!("CARGO_PKG_VERSION"),
         )
     }
 }

@@ -4,7 +4,7 @@ use super::Player;
 use super::gather::CLEARS;
 use super::page::Page;
 use super::results::mean;
-use crate::numbers::{grouped, plain};
+use crate::numbers::grouped;
 use crate::plot::{Axis, Figure, Mark, PlotError, Point, Series};
 use crate::statistics::Summary;
 
@@ -42,15 +42,15 @@ fn clears(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
     }
     let names = kinds.iter().map(|kind| CLEARS[*kind].1);
     let mut figure = Figure::new("Clears per game, with the 95 % interval of the mean")
-        .x(Axis::default().named(names))
-        .y(Axis::new("clears per game").from_zero())
-        .sized(720, 320);
+        .x(Axis::new("clears per game").from_zero())
+        .y(Axis::default().named(names))
+        .sized(720, 110 + (16 * players.len() as u32 + 14) * kinds.len() as u32);
     for player in players {
         let points = kinds.iter().enumerate().map(|(place, kind)| {
             let summary = Summary::of(&counts(player, *kind));
-            Point::new(place as f64, summary.mean).between(summary.ci95)
+            Point::new(summary.mean, place as f64).across(summary.ci95)
         });
-        figure = figure.with(Series::new(&player.name, Mark::Bars).with(points));
+        figure = figure.with(Series::new(&player.name, Mark::Rows).with(points));
     }
     page.figure(&figure)?;
     let mut columns = vec!["player"];
@@ -185,8 +185,7 @@ fn columns_figure<'r>(
     let points = players.iter().enumerate().flat_map(|(row, player)| {
         (0..wide).map(move |column| {
             let share = share(player, column);
-            let label = if share > 0.0 { plain(100.0 * share, 2) } else { "0".to_owned() };
-            Point::new(column as f64, row as f64).weighing(share / most).labelled(label)
+            Point::new(column as f64, row as f64).weighing(share / most).labelled(per_cent(share))
         })
     });
     Figure::new(title)
@@ -199,5 +198,15 @@ fn columns_figure<'r>(
 
 /// A share in per cent.
 pub(super) fn share(count: u64, whole: u64) -> String {
-    if whole == 0 { "-".to_owned() } else { format!("{} %", plain(100.0 * count as f64 / whole as f64, 2)) }
+    if whole == 0 { "-".to_owned() } else { format!("{} %", per_cent(count as f64 / whole as f64)) }
+}
+
+/// The number of a share in per cent: a tenth at the finest.
+fn per_cent(share: f64) -> String {
+    match 100.0 * share {
+        0.0 => "0".to_owned(),
+        small if small < 0.1 => "<0.1".to_owned(),
+        some if some < 10.0 => grouped(some, 1),
+        most => grouped(most, 0),
+    }
 }
