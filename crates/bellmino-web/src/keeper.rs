@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, TrySendError};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::Play;
 use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
@@ -155,27 +155,38 @@ const BUSY: &str = "the store is busy; try again in a moment";
 /// Does chores as they come.
 fn work(store: &GameStore, inbox: &mpsc::Receiver<Chore>) {
     let mut unsaved: VecDeque<Insisted> = VecDeque::new();
+    let mut tried = Instant::now();
     loop {
         let chore = match unsaved.is_empty() {
             true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            false => inbox.recv_timeout(AGAIN),
+            false => inbox.recv_timeout(AGAIN.saturating_sub(tried.elapsed())),
         };
-        match chore {
-            Ok(Chore::Once(work)) => work(store),
+        let is_over = matches!(chore, Err(RecvTimeoutError::Disconnected));
+        let flushed = match chore {
+            Ok(Chore::Once(work)) => {
+                work(store);
+                None
+            }
             Ok(Chore::Insist(mut work)) => {
                 if !work(store) && unsaved.len() < MAX_UNSAVED {
                     unsaved.push_back(work);
+                    tried = Instant::now();
                 }
+                None
             }
-            Ok(Chore::Flush(done)) => {
-                unsaved.retain_mut(|work| !work(store));
-                let _ = done.send(unsaved.len());
-            }
-            Err(RecvTimeoutError::Timeout) => unsaved.retain_mut(|work| !work(store)),
-            Err(RecvTimeoutError::Disconnected) => {
-                unsaved.retain_mut(|work| !work(store));
-                return;
-            }
+            Ok(Chore::Flush(done)) => Some(done),
+            Err(_) => None,
+        };
+        // However much else there is to do.
+        if is_over || flushed.is_some() || tried.elapsed() >= AGAIN {
+            unsaved.retain_mut(|work| !work(store));
+            tried = Instant::now();
+        }
+        if let Some(done) = flushed {
+            let _ = done.send(unsaved.len());
+        }
+        if is_over {
+            return;
         }
     }
 }
@@ -318,7 +329,6 @@ pub fn state_of(outcome: Option<Outcome>) -> &'static str {
 mod tests {
     use super::*;
     use rusqlite::Connection;
-    use std::time::Instant;
 
     fn standing(pieces: i64) -> GameEntry {
         GameEntry { pieces, ..GameEntry::default() }
@@ -397,13 +407,22 @@ mod tests {
         let store = GameStore::open(folder.path()).unwrap();
         store.limit_pages(Some(12)).unwrap();
         let keeper = Keeper::new(store).unwrap();
-        let entry = GameEntry { record: "x".repeat(100_000), ..standing(7) };
+        let (entry, writer) = (GameEntry { record: "x".repeat(100_000), ..standing(7) }, keeper.clone());
         let mut saving = KeptGame::new(keeper.clone(), "sprint", "you").finish("goal", entry, |_, id| Ok(id));
         let said = saving.wait_for(|saving| *saving != Saving::UnderWay).await.unwrap().clone();
         assert!(matches!(&said, Saving::Failed(why) if why.contains("full")), "{said:?}");
         assert_eq!(keeper.read(|store| store.games(9)).await.unwrap().len(), 0);
         keeper.write(|store| store.limit_pages(None)).await.unwrap();
-        let id = kept(saving).await;
+        // Others go on writing meanwhile: they do not push it back.
+        let others = tokio::spawn(async move {
+            let game = KeptGame::new(writer, "blitz", "you");
+            loop {
+                game.save(|| standing(1));
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        });
+        let id = tokio::time::timeout(Duration::from_secs(15), kept(saving)).await.expect("tried again");
+        others.abort();
         assert_eq!(keeper.read(move |store| store.game(id)).await.unwrap().unwrap().1.len(), 100_000);
     }
 

@@ -109,7 +109,12 @@ impl Page {
 
     /// The next message of the lab.
     pub fn hear(&mut self) -> Result<Value, String> {
+        let begin = Instant::now();
         loop {
+            // Pings come all the while.
+            if begin.elapsed() > PATIENCE {
+                return Err("nothing came but pings".to_owned());
+            }
             match self.socket.read() {
                 Ok(Message::Text(text)) => {
                     return serde_json::from_str(&text).map_err(|error| error.to_string());
