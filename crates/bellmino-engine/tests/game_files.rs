@@ -87,7 +87,10 @@ fn bad_values_are_named_with_what_would_be_right() {
         &["pieces.draw.K: the drawing is not connected edge to edge"],
     );
     refused(&["landing.path=dorp"], &["landing.path: `dorp` is unknown; did you mean `drop`?"]);
-    refused(&["score.lines=[]"], &["score.lines: is empty; give points for 0, 1, 2, ... rows at once"]);
+    let points =
+        "score.lines: must be points for 0, 1, 2, ... rows at once, at least one number and none above 1e100";
+    refused(&["score.lines=[]"], &[points]);
+    refused(&["score.lines=[0,1e101]"], &[points]);
     refused(
         &["score.lines=[0,inf]"],
         &["score.lines: found [0, inf]; it must be a list of numbers, finite and not negative"],
