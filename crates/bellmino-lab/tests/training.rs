@@ -6,7 +6,7 @@ use bellmino_engine::{Game, Override};
 use bellmino_lab::Player;
 use bellmino_lab::training::{
     Approach, CemOptions, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions, StoredRun,
-    TakeError, Training, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
+    TakeError, Training, TrainingError, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
 };
 use bellmino_learn::{CbmpiPlan, TdPlan};
 use proptest::prelude::*;
@@ -254,6 +254,7 @@ fn a_damaged_checkpoint_is_noticed() {
     let mut training = Training::new(recipe).unwrap();
     let mut run = RunDir::create(folder.path(), &training).unwrap();
     training.run(Some(&mut run), &|| true, &mut |_| {}).unwrap();
+    drop(run);
     let file = folder.path().join("checkpoint.json");
     let whole = fs::read(&file).unwrap();
     // Of every third byte, another bit; those of the checksum all.
@@ -262,7 +263,8 @@ fn a_damaged_checkpoint_is_noticed() {
         bytes[at] ^= 1 << (at / 3 % 8);
         fs::write(&file, bytes).unwrap();
         let mut other = Training::new(recipe).unwrap();
-        assert!(RunDir::resume(folder.path(), &mut other).is_err(), "byte {at}");
+        let refused = RunDir::resume(folder.path(), &mut other).unwrap_err();
+        assert!(matches!(refused, TrainingError::Run { .. }), "byte {at}: {refused}");
     }
     fs::write(&file, whole).unwrap();
     RunDir::resume(folder.path(), &mut training).unwrap();
