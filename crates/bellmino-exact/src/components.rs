@@ -185,7 +185,7 @@ impl Graph {
     fn components(&self) -> Components {
         let mut of_node = vec![0; self.len()];
         loop {
-            let mut count = self.connect(&mut of_node);
+            let count = self.connect(&mut of_node);
             let stays = |node: usize, of_node: &[u32]| {
                 self.deals(node).all(|(dealt, choices)| {
                     let mut inside =
@@ -209,15 +209,6 @@ impl Graph {
             for (node, component) in of_node.iter().enumerate().filter(|(_, component)| **component != NONE) {
                 nodes[*component as usize].push(node as u32);
             }
-            // What lost its last node has no number left.
-            let mut numbers = vec![NONE; nodes.len()];
-            nodes.retain(|nodes| !nodes.is_empty());
-            count = 0;
-            for list in &nodes {
-                numbers[of_node[list[0] as usize] as usize] = count;
-                count += 1;
-            }
-            of_node.iter_mut().filter(|node| **node != NONE).for_each(|node| *node = numbers[*node as usize]);
             return Components { of_node, nodes };
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::{Board, Grid, PackedBoard};
+use bellmino_engine::placement::{Board, Grid, PackedBoard, ScoreTable};
 use thiserror::Error;
 
 /// Everything that defines a solution beside the game itself.
@@ -155,8 +155,8 @@ pub struct Reward {
 }
 
 impl Reward {
-    /// The most that a weight can be, so that sums over many pieces do not overflow.
-    pub const MOST: f64 = 1e100;
+    /// The most that a weight can be: as much as one placement can score.
+    pub const MOST: f64 = ScoreTable::MOST;
 
     /// What it gives on arrival at a board.
     pub(crate) fn arrival(&self, game: &PlacementGame, board: PackedBoard) -> f64 {

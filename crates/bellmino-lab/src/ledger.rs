@@ -1,7 +1,7 @@
 //! The tables `games` and `moves` in a folder: written while many games are played at once, and opened again.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use bellmino_data::{ByHand, Format, GameRow, Made, MoveRow, Noted, Notes, ReadEr
 use bellmino_engine::guideline::{self, Kicks};
 use thiserror::Error;
 
-use crate::files::Aside;
+use crate::files::{Aside, open_regular};
 
 /// Both tables of a folder while they are written. Games may come in any order and from any thread; they are written in the
 /// order of their numbers, so that the files are the same on any number of threads. Whoever is far ahead waits, so that
@@ -305,7 +305,7 @@ pub fn open_tables(
     let open = |table: &'static str| {
         for (_, format) in Format::NAMES {
             let path = folder.join(file_name(table, format));
-            let file = match File::open(&path) {
+            let file = match open_regular(&path) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(LedgerError::Read(path, error.into())),
