@@ -1,93 +1,33 @@
-// The lab in a real browser: every part is used as a person would use it. Screenshots go to screenshots/.
+// The lab in a real browser: every part is used as a person would use it.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
-import { chromium } from "playwright-core";
-
-const shots = new URL("./screenshots/", import.meta.url).pathname;
-let folder, lab, url, entry, cookie, browser, context, page;
-let problems = [];
-
-/** Starts the lab on a free port and waits for its address. */
-function startLab(data) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.env.BELLMINO, ["lab", "--no-open", "--port", "0", "--data", data, "--quiet"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`the lab ended with ${code}`)));
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      // The address without the token, and with it.
-      if (text.includes("\n")) resolve([child, text.trim().replace(/\?.*/, ""), text.trim()]);
-    });
-  });
-}
-
-/** The cookie that a browser gets for an address with its token. */
-function cookieOf(address) {
-  const { port, searchParams } = new URL(address);
-  return `bellmino-${port}=${searchParams.get("token")}`;
-}
-
-/** Lets the browser's present pages in. */
-async function enter() {
-  const [name, value] = cookie.split("=");
-  await context.addCookies([{ name, value, url, sameSite: "Strict", httpOnly: true }]);
-}
-
-/** A program's connection to the lab. */
-function connection(address, known) {
-  return new WebSocket(`${address.replace("http", "ws")}socket`, { headers: { cookie: known } });
-}
-
-before(async () => {
-  mkdirSync(shots, { recursive: true });
-  folder = mkdtempSync(join(tmpdir(), "bellmino-"));
-  [lab, url, entry] = await startLab(folder);
-  cookie = cookieOf(entry);
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
-});
-
-after(async () => {
-  await browser?.close();
-  lab?.kill("SIGINT");
-  rmSync(folder, { recursive: true, force: true });
-});
-
-beforeEach(async () => {
-  await context?.close();
-  context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "dark" });
-  context.setDefaultTimeout(15000);
-  page = await context.newPage();
-  await enter();
-  problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") problems.push(message.text());
-  });
-});
-
-const main = () => page.locator("main");
-const data = (name) => main().getAttribute(`data-${name}`);
-const open = async (hash = "") => {
-  await page.goto(`${url}#/${hash}`);
-  await page.locator("html[data-ready=yes]").waitFor();
-};
-const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
-const until = (text, argument) => page.waitForFunction(text, argument, { timeout: 15000 });
-const pieces = (number) => until((wanted) => Number(document.querySelector("main").dataset.pieces) >= wanted, number);
-const phase = (name) => until((wanted) => document.querySelector("main").dataset.phase === wanted, name);
-const clean = () => assert.deepEqual(problems, []);
+import { test } from "node:test";
+import {
+  browser,
+  clean,
+  connection,
+  cookie,
+  cookieOf,
+  data,
+  entry,
+  folder,
+  lab,
+  main,
+  open,
+  page,
+  phase,
+  pieces,
+  shot,
+  startLab,
+  until,
+  url,
+  visit,
+} from "./harness.js";
 
 test("from the menu into a Sprint, and a line is cleared by keys", async () => {
   await open();
@@ -559,14 +499,7 @@ test("a key press is on the screen within 25 ms at the median, also with 200 spe
 });
 
 test("pages fit a phone's width, in the light theme too", async () => {
-  await context.close();
-  context = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    colorScheme: "light",
-    deviceScaleFactor: 2,
-  });
-  await enter();
-  page = await context.newPage();
+  await visit({ viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 });
   for (const name of ["", "watch", "explore", "analyse", "train", "settings", "play/sprint"]) {
     await open(name);
     await page.waitForTimeout(700);
