@@ -152,6 +152,13 @@ pub enum Request {
     },
     /// Looks away.
     SpectateEnd,
+    /// The games that the program itself shows.
+    Shown,
+    /// Looks at one of them; pictures follow as `shown` events, until `spectate-end`.
+    ShownOpen {
+        /// Its number.
+        number: u32,
+    },
     /// A position from a fumen.
     FumenRead {
         /// The fumen.

@@ -222,6 +222,26 @@ impl Visitor {
                 self.answer(id, answer).await;
             }
             Request::SpectateEnd => self.looking_on = None,
+            Request::Shown => {
+                let shown: Vec<Value> = self
+                    .lab
+                    .shown()
+                    .iter()
+                    .map(|(number, shown)| json!({ "number": number, "title": shown.board["title"] }))
+                    .collect();
+                self.answer(id, Ok(json!(shown))).await;
+            }
+            Request::ShownOpen { number } => {
+                let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
+                let answer = match found {
+                    Some((board, pictures)) => {
+                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE));
+                        Ok(board)
+                    }
+                    None => Err("this game is no longer shown".to_owned()),
+                };
+                self.answer(id, answer).await;
+            }
             Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
             Request::FumenWrite { board, queue, hold } => self.short(id, move || {
                 let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
