@@ -148,6 +148,11 @@ class Solution:
         """The native table, as environments use it."""
         return self._table
 
+    def check_game(self, game: Game, argument: str) -> None:
+        """Refuses another game."""
+        if self._game.to_toml() != game.to_toml():
+            raise ValueError(f"{argument}: solved for another game than `{game.name}`, or for other rules of it")
+
     def __repr__(self) -> str:
         return f"<Solution of {self._game.name}: {self.objective}, value {self.value:.10g} within {self.error_bound:.1e}>"
 
@@ -252,6 +257,9 @@ def regret(
         raise TypeError("policy: give a function of board and piece")
     whole = as_game(game)
     best = solve(whole, objective, preview=previews, progress=progress) if solution is None else solution
+    if not isinstance(best, Solution):
+        raise TypeError("solution: give a bellmino.Solution of the game")
+    best.check_game(whole, "solution")
     if best.table.hold:
         raise ValueError("solution: a given player does not hold; give one that was solved without hold")
     if best.table.preview != previews:

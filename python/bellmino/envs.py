@@ -181,7 +181,10 @@ class Core:
 
 
 def _oracle(oracle: str | Solution | None, game: Game, previews: int, hold: bool) -> Solution | None:
-    if oracle is None or isinstance(oracle, Solution):
+    if oracle is None:
+        return None
+    if isinstance(oracle, Solution):
+        oracle.check_game(game, "oracle")
         return oracle
     if not isinstance(oracle, str):
         raise TypeError("oracle: give an objective such as \"discounted:0.9\", or a bellmino.Solution")

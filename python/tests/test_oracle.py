@@ -209,6 +209,12 @@ def test_regret_with_previews() -> None:
     held = bellmino.solve("baby", OBJECTIVE, hold=True)
     with pytest.raises(ValueError, match="does not hold"):
         bellmino.regret(look, "baby", OBJECTIVE, solution=held)
+    with pytest.raises(ValueError, match="another game"):
+        bellmino.regret(look, "mini", OBJECTIVE, solution=held)
+    with pytest.raises(ValueError, match="another game"):
+        gymnasium.make("Bellmino/Baby-v0", oracle=bellmino.solve("mini", OBJECTIVE))
+    with pytest.raises(TypeError, match="solution"):
+        bellmino.regret(look, "mini", OBJECTIVE, solution=held.report)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="solved for 1 previews"):
         bellmino.regret(look, "baby", OBJECTIVE, solution=best)
 
