@@ -156,9 +156,9 @@ class Show:
         placed: tuple[str, Sequence[Sequence[int]]] | None = None,
         active: tuple[str, Sequence[Sequence[int]]] | None = None,
         hold: str | None = None,
-        queue: Sequence[str] = (),
-        facts: Sequence[tuple[str, str]] = (),
-        note: str = "",
+        queue: Sequence[str] = ...,
+        facts: Sequence[tuple[str, str]] = ...,
+        note: str = ...,
     ) -> None: ...
     def close(self) -> None: ...
 
