@@ -73,5 +73,5 @@ pub use settings::{
 pub use sides::{DealerPolicy, InHand, Policy, Sides};
 pub use solve::{Solution, SolveError, packed, solve, solve_between};
 pub use states::{FindStatesError, find_states};
-pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
+pub use table::{Choice, Finished, Look, PlacementValue, PolicyState, Snapshot, Table, TableError};
 pub use watch::{Progress, Silent, SolvePhase, Watch};
