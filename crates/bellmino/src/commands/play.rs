@@ -27,7 +27,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games)
+    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME, table:FILE, bot (guideline games)
     #[arg(long, value_name = "P")]
     player: String,
 
