@@ -87,6 +87,7 @@ impl<'a> Commands<'a> {
         };
         let (ours, interval) = if figure.seeds.is_empty() {
             let interval = match &figure.interval {
+                Some(pointer) if pointer == "unknown" => Some(ends(&Value::Null, factor)),
                 Some(pointer) => Some(ends(at(result, pointer, first)?, factor)),
                 None => None,
             };
@@ -100,10 +101,14 @@ impl<'a> Commands<'a> {
             let summary = Summary::of(&results.iter().map(value).collect::<Result<Vec<_>, Failure>>()?);
             (json!(summary.mean), Some(summary.ci95))
         };
+        let reported = figure.reported(number);
         let reported_half = match (&figure.sd, figure.reported_games) {
-            (Some(pointer), Some(games)) => {
-                let sd = at(result, pointer, first)?.as_f64().unwrap_or(0.0);
-                Z95 * (factor * sd).abs() / f64::from(games.max(1)).sqrt()
+            (Some(sd), Some(games)) => {
+                let sd = match sd.as_str() {
+                    "mean" => reported.unwrap_or(0.0),
+                    pointer => factor * at(result, pointer, first)?.as_f64().unwrap_or(0.0),
+                };
+                Z95 * sd.abs() / f64::from(games.max(1)).sqrt()
             }
             _ => 0.0,
         };
@@ -111,7 +116,7 @@ impl<'a> Commands<'a> {
             id: fill(&figure.id, x, ""),
             group: fill(&figure.group, x, ""),
             what: fill(&figure.what, x, ""),
-            reported: figure.reported(number),
+            reported,
             ours,
             interval,
             tolerance: figure.tolerance,

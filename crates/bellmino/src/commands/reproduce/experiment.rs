@@ -43,7 +43,7 @@ pub struct Figure {
     pub command: String,
     /// Where the figure is in the JSON, such as `/value`; it must be there.
     pub field: Option<String>,
-    /// Where its interval is.
+    /// Where its interval is; `unknown` for a figure of chance that says nothing about others, such as a maximum.
     pub interval: Option<String>,
     /// What was reported; with `each` one for all, or one for each (`nan` for none).
     pub reported: Option<Reported>,
@@ -52,7 +52,8 @@ pub struct Figure {
     pub tolerance: f64,
     /// The report's figure is the mean of so many games, of which chance is part.
     pub reported_games: Option<u32>,
-    /// Where the standard deviation of one game is, for `reported_games`.
+    /// Where the standard deviation of one game is, for `reported_games`; `mean` if it is as large as the reported mean, as
+    /// of games that last until a rare accident.
     pub sd: Option<String>,
     /// A remark.
     #[serde(default)]

@@ -102,9 +102,6 @@ impl Row {
                 let interval = if low == high { low } else { format!("{low}, {high}") };
                 format!("{} [{interval}]", numbers::plain(value, self.digits.min(3)))
             }
-            (Value::Null, Some([low, _])) if low.is_finite() => {
-                format!("at least {}", numbers::plain(low, 2))
-            }
             _ => self.alone(),
         }
     }
@@ -114,6 +111,9 @@ impl Row {
         match (&self.ours, self.interval) {
             (Value::Number(number), Some([low, high])) => {
                 numbers::known(number.as_f64().unwrap_or(f64::NAN), (high - low).abs() / 2.0)
+            }
+            (Value::Null, Some([low, _])) if low.is_finite() => {
+                format!("at least {}", numbers::plain(low, 2))
             }
             (Value::Null, Some(_)) => "unknown".to_owned(),
             // An infinite value has no number in JSON; a field that is not there has been refused.
@@ -221,6 +221,8 @@ mod tests {
             assert_eq!(row(ours, interval).shown(), expected);
         }
         assert_eq!(row(8208.7, Some([7512.0, 8905.0])).alone(), "8,210");
+        let none_lost = Row { ours: Value::Null, ..row(0.0, Some([150.0, f64::INFINITY])) };
+        assert_eq!(none_lost.shown(), "at least 150");
         assert_eq!(Row { digits: 2, ..row(4_512_345.6, None) }.shown(), "4,512,346");
         let list = Row { ours: json!([12, 3450, 0.12345]), ..row(0.0, None) };
         assert_eq!(list.shown(), "12 3,450 0.123");
