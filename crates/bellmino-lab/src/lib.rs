@@ -60,6 +60,6 @@ pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Move, Plays, Playthrough};
-pub use policy::{ChooserPolicy, KnowsMore};
+pub use policy::{ChooserPolicy, PolicyError};
 pub use style::{PlayerStyle, styles};
 pub use tables::{LoadTableError, load_table, read_finished_table, read_table};

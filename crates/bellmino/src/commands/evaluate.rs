@@ -25,7 +25,8 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME-OR-FILE (see `bellmino weights`), table:FILE; in guideline games
+    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see `bellmino
+    /// weights`), table:FILE; in guideline games
     /// also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
@@ -207,7 +208,9 @@ fn print(game: &str, report: &ArenaReport) -> Result<(), Failure> {
 
 fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
     let mut rows = vec![("score", &player.score), ("lines", &player.lines), ("pieces", &player.pieces)];
-    rows.extend(player.guideline.as_ref().map(|counts| ("drops", &counts.drop_points)));
+    if let Some(counts) = &player.guideline {
+        rows.extend([("drops", &counts.drop_points), ("with drops", &counts.score_with_drops)]);
+    }
     rows.extend(player.guideline.as_ref().and_then(|counts| Some(("keys", counts.keys.as_ref()?))));
     rows.extend(player.discounted.as_ref().map(|summary| ("discounted", summary)));
     rows
@@ -215,12 +218,14 @@ fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
 
 fn write_row(out: &mut impl Write, name: &str, summary: &Summary) -> io::Result<()> {
     let Summary { mean, sd, ci95: [low, high], min, median, max } = summary;
+    let interval = match low.is_finite() && high.is_finite() {
+        true => format!("[{}, {}]", number(*low), number(*high)),
+        false => "[unknown]".to_owned(),
+    };
     writeln!(
         out,
-        "  {name:10} {} [{}, {}], sd {}, min {}, median {}, max {}",
+        "  {name:10} {} {interval}, sd {}, min {}, median {}, max {}",
         number(*mean),
-        number(*low),
-        number(*high),
         number(*sd),
         number(*min),
         number(*median),
