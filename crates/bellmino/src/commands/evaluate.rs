@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate, evaluate_into};
+use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerError, PlayerReport, evaluate_by};
 use serde_json::{Value, json};
 
 use super::tables::{self, FormatArgs};
@@ -14,7 +14,7 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
-use crate::{interrupt, load, output};
+use crate::{interrupt, load, output, session};
 
 /// Arguments of `evaluate`.
 #[derive(clap::Args, Debug)]
@@ -88,18 +88,24 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         interrupt::go_on()
     };
     let name = args.game.describe(&game);
+    let crew = session::crew();
+    let evaluate = |tables| {
+        let report = evaluate_by(crew.as_deref(), tables, &game, &players, &settings, &progress);
+        bar.finish_and_clear();
+        report.map_err(|error| match error {
+            PlayerError::Crew(error) => Failure::run(error),
+            error => Failure::input(error),
+        })
+    };
     let report = match &args.tables {
-        None => evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?,
+        None => evaluate(None)?,
         Some(folder) => {
             let ledger = args.format.begin(folder)?;
-            let report = evaluate_into(&ledger, &name, &game, &players, &settings, &progress);
-            bar.finish_and_clear();
-            let report = report.map_err(Failure::input)?;
+            let report = evaluate(Some((&ledger, &name)))?;
             tables::finish(ledger, report.players.iter().any(|player| player.interrupted), common)?;
             report
         }
     };
-    bar.finish_and_clear();
     if let Some(file) = &args.plot {
         output::plot(file, &report.figure(&game, &name))?;
     }

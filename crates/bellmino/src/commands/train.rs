@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::load::GameArgs;
 use crate::output::number;
 use crate::run_args::{RunArgs, positive, refuse};
-use crate::{interrupt, output};
+use crate::{interrupt, output, session};
 
 /// Arguments of `train`.
 #[derive(ClapArgs, Debug)]
@@ -317,7 +317,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     if course.confirm > 0 && !trained.interrupted {
         let bar = output::progress(common.quiet, course.confirm, "confirming");
-        let confirmed = training.confirm(controller, course.confirm, &|games| {
+        let crew = session::crew();
+        let confirmed = training.confirm(controller, course.confirm, crew.as_deref(), &|games| {
             bar.inc(games);
             interrupt::go_on()
         });
