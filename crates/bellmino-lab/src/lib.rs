@@ -20,6 +20,8 @@
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
+//! - [`calibration`]: forecasts of the bot, fitted and checked.
+//! - [`verdict`]: what the bot thinks, as words and as JSON.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
@@ -29,6 +31,7 @@
 
 mod arena;
 pub mod bench;
+pub mod calibration;
 pub mod files;
 mod ledger;
 pub mod load;
@@ -44,6 +47,7 @@ mod tables;
 pub mod tbp;
 pub mod thinker;
 pub mod training;
+pub mod verdict;
 
 pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,

@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "lab")]
 use crate::commands::lab;
 use crate::commands::{
-    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, report, reproduce,
-    solve, tables, tbp, train, tune,
+    analyse, bench, calibrate, completions, evaluate, export, fumen, games, man, pc, perft, play, report,
+    reproduce, solve, tables, tbp, train, tune,
 };
 
 /// Finds the best move in stacking games, and shows how it knows.
@@ -62,6 +62,8 @@ pub enum Command {
     Train(train::Args),
     /// Train the evaluation of the look-ahead bot on whole games
     Tune(tune::Args),
+    /// Fit the bot's forecasts to what came of playing on, or check them
+    Calibrate(calibrate::Args),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol

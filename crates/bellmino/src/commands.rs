@@ -2,6 +2,7 @@
 
 pub mod analyse;
 pub mod bench;
+pub mod calibrate;
 pub mod completions;
 pub mod evaluate;
 pub mod export;
@@ -45,6 +46,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Reproduce(args) => reproduce::run(args, common),
         Command::Analyse(args) => analyse::run(args, common),
         Command::Pc(args) => pc::run(args, common),
+        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
