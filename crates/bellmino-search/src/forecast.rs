@@ -11,7 +11,6 @@ use bellmino_engine::guideline::{Rules, ScoreTable, View};
 use serde::Deserialize;
 
 use crate::bot::{Candidate, Thought, Unit};
-use crate::evaluation::{Feature, Standing, describe};
 use crate::expansion::DONE;
 
 /// A lost game counts as one that takes so many pieces more, where pieces are counted.
@@ -136,21 +135,10 @@ impl Estimate {
     /// The names of its terms; the last one is 1.
     pub const fn terms(self) -> &'static [&'static str] {
         match self {
-            Estimate::Points => {
-                &["left", "early", "value", "value_early", "high", "high_early", "nodes", "constant"]
+            Estimate::Points => &["left", "early", "value", "nodes", "constant"],
+            Estimate::Waste | Estimate::Exact => {
+                &["rough", "rough_late", "late", "blocked", "over", "constant"]
             }
-            Estimate::Waste | Estimate::Exact => &[
-                "rough",
-                "rough_late",
-                "late",
-                "holes",
-                "holes_late",
-                "rows",
-                "blocked",
-                "over",
-                "nodes",
-                "constant",
-            ],
             Estimate::Chance => &["odds", "unseen", "constant"],
             Estimate::Missed => &["constant"],
         }
@@ -296,18 +284,7 @@ impl Signs {
                 }
                 // As boards are worth less towards the end.
                 let early = 1.0 - (-f64::from(left) / 10.0).exp();
-                let high = (view.position.board.height() as f64 - 12.0).max(0.0);
-                let left = f64::from(left);
-                Some(Signs::Points(vec![
-                    left,
-                    early,
-                    value,
-                    value * early,
-                    high,
-                    high * early,
-                    nodes * early,
-                    1.0,
-                ]))
+                Some(Signs::Points(vec![f64::from(left), early, value, nodes * early, 1.0]))
             }
             (Kind::Rows, Unit::Chance) => {
                 let needed = fewest(view) - f64::from(view.pieces);
@@ -324,26 +301,11 @@ impl Signs {
                 let rows = f64::from(view.rules.goal.lines_left(view.lines)?);
                 let needed = fewest(view) - f64::from(view.pieces);
                 let late = (-needed / 12.0).exp();
-                let rough = (-value).max(0.0) / 1000.0;
-                let mut features = [0.0; Feature::COUNT];
-                let standing = Standing { reserve: view.position.hold, back_to_back: false, combo: 0 };
-                describe(&view.position.board, &standing, &mut features);
-                let holes = f64::from(features[Feature::HoleRows as usize]);
+                let rough = (1.0 - value.min(0.0) / 1000.0).ln();
                 // The end could be searched, but no way was found.
                 let blocked = if rows <= 8.0 && needed <= 10.0 { 1.0 } else { 0.0 };
                 let over = (view.position.board.len() as f64 - 10.0 * rows).max(0.0) / 40.0;
-                Some(Signs::Stack(vec![
-                    rough,
-                    rough * late,
-                    late,
-                    holes,
-                    holes * late,
-                    rows * late / 10.0,
-                    blocked,
-                    over,
-                    nodes,
-                    1.0,
-                ]))
+                Some(Signs::Stack(vec![rough, rough * late, late, blocked, over, 1.0]))
             }
         }
     }

@@ -182,7 +182,6 @@ impl GameStore {
         } else {
             store.upgrade()?;
         }
-        verdicts::prepare(&store.connection)?;
         Ok(store)
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{GameStore, StoreError, bytes, hash, must_be_one, whole};
 
-/// Older programs do not know this table and leave it alone.
+/// Made when there is something to keep. Older programs do not know it and leave it alone.
 const TABLE: &str = "
     CREATE TABLE IF NOT EXISTS verdicts (
         game INTEGER PRIMARY KEY,
@@ -15,20 +15,26 @@ const TABLE: &str = "
     ) STRICT;
 ";
 
-/// Makes room for verdicts, if there is none.
-pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
-    Ok(connection.execute_batch(TABLE)?)
-}
-
 /// Forgets the verdicts on a game.
 pub(super) fn forget(connection: &Connection, game: i64) -> Result<(), StoreError> {
-    connection.execute("DELETE FROM verdicts WHERE game = ?1", [game])?;
+    if is_there(connection)? {
+        connection.execute("DELETE FROM verdicts WHERE game = ?1", [game])?;
+    }
     Ok(())
+}
+
+/// Whether there is a table of verdicts.
+fn is_there(connection: &Connection) -> Result<bool, StoreError> {
+    let query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'verdicts'";
+    Ok(connection.query_row(query, [], |row| row.get::<_, i64>(0))? > 0)
 }
 
 impl GameStore {
     /// The verdicts of this judge on a game; `None` if there are none, or damaged ones, which can be found again.
     pub fn verdicts(&self, game: i64, judge: &str) -> Result<Option<Value>, StoreError> {
+        if !is_there(&self.connection)? {
+            return Ok(None);
+        }
         let query = "SELECT list, checksum FROM verdicts WHERE game = ?1 AND judge = ?2";
         let found = self.connection.query_row(query, params![game, judge], |row| {
             Ok((bytes(row, "list")?.to_vec(), whole(row, "checksum")?))
@@ -44,6 +50,7 @@ impl GameStore {
     pub fn keep_verdicts(&self, game: i64, judge: &str, list: &Value) -> Result<(), StoreError> {
         let statement = "INSERT OR REPLACE INTO verdicts (game, judge, list, checksum)
             SELECT id, ?2, ?3, ?4 FROM games WHERE id = ?1";
+        self.connection.execute_batch(TABLE)?;
         let list = list.to_string();
         let sum = signed(game, judge, list.as_bytes());
         must_be_one(self.connection.execute(statement, params![game, judge, list, sum])?)
