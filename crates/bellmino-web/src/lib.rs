@@ -14,6 +14,7 @@
 
 mod analyse;
 mod assets;
+mod best;
 mod catalogue;
 mod clock;
 mod connection;
@@ -73,7 +74,7 @@ use shown::Shown;
 use train::Trainer;
 
 /// The largest message a page may send.
-const MAX_MESSAGE: usize = 256 << 10;
+const MAX_MESSAGE: usize = 1280 << 10;
 
 /// Pages at once; more are refused.
 const MAX_CONNECTIONS: usize = 512;

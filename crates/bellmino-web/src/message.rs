@@ -6,6 +6,7 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::best::BestOrder;
 use crate::explore::{ContestMove, SolveOrder};
 use crate::setup::{Hands, Mode, Setup};
 use crate::train::Order;
@@ -185,6 +186,15 @@ pub enum Request {
         /// Its number.
         game: i64,
     },
+    /// One placement of a game beside the best ones, with the boards that follow each.
+    GameLook {
+        /// Its number.
+        game: i64,
+        /// Which placement, from 0.
+        step: usize,
+    },
+    /// What is best in a position.
+    Best(BestOrder),
     /// Ends the judging.
     GameJudgeEnd,
     /// Keeps a game from a record file.

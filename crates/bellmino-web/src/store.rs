@@ -4,6 +4,8 @@
 //! or not ours is refused before anything is written to it. Every row has a checksum: one that does not fit is shown as
 //! damaged, never as something else.
 
+mod verdicts;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -267,6 +269,7 @@ impl GameStore {
     /// Forgets a game.
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
         self.sync_fully(true)?;
+        verdicts::forget(&self.connection, id)?;
         match self.connection.execute("DELETE FROM games WHERE id = ?1", [id])? {
             1 => Ok(()),
             _ => Err(StoreError::NoGame(id)),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use crate::analyse;
+use crate::analyse::{self, judge};
 use crate::contest::{DEALT, PLACED};
 use crate::explore::SolvedGame;
 use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
@@ -277,6 +277,19 @@ impl Visitor {
                 self.judging = Some(hold);
                 self.judge(id, game, leave)?;
             }
+            Request::GameLook { game, step } => {
+                let (jobs, number) = (self.lab.jobs.clone(), self.number);
+                let found = self.lab.keeper.read(move |store| store.game(game));
+                let tell = tell_place(&self.out, id);
+                self.later(id, async move {
+                    let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+                    let work = move |_: &Leave| Replay::read(&record)?.look(step);
+                    jobs.run(number, JobKind::Think, Leave::default(), tell, work).await
+                })?;
+            }
+            Request::Best(order) => {
+                self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())?;
+            }
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
             Request::ExploreSolve { question } => {
@@ -417,24 +430,38 @@ impl Visitor {
         })
     }
 
-    /// Judges every placement of a stored game.
+    /// Judges every placement of a stored game, unless that was done before.
     fn judge(&mut self, id: u32, game: i64, leave: Leave) -> Result<(), Fault> {
-        let found = self.lab.keeper.read(move |store| store.game(game));
+        let found =
+            self.lab.keeper.read(move |store| Ok((store.game(game)?, store.verdicts(game, judge())?)));
         let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
-        let tell = tell_place(&self.out, id);
+        let (keeper, tell) = (self.lab.keeper.clone(), tell_place(&self.out, id));
         self.later(id, async move {
-            let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+            let (found, known) = found.await?;
+            if let Some(verdicts) = known {
+                return Ok(json!({ "verdicts": verdicts }));
+            }
+            let (_, record) = found.ok_or_else(|| format!("there is no game {game}"))?;
             let read = move |_: &Leave| Replay::read(&record);
             let played = jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), read).await?;
             let kind = played.judging();
             let work = move |leave: &Leave| {
+                let mut verdicts = Vec::new();
                 played.judge(leave, |verdict| {
+                    let verdict = json!(verdict);
                     let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
                     let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    verdicts.push(verdict);
                 })?;
-                Ok(json!({ "steps": played.len() }))
+                Ok((verdicts.len() == played.len(), json!(verdicts)))
             };
-            jobs.run(number, kind, leave, tell, work).await
+            let (is_whole, verdicts) = jobs.run(number, kind, leave, tell, work).await?;
+            if is_whole {
+                let kept = verdicts.clone();
+                // What cannot be kept is judged again the next time.
+                let _ = keeper.write(move |store| store.keep_verdicts(game, judge(), &kept)).await;
+            }
+            Ok(json!({ "verdicts": verdicts }))
         })
     }
 
