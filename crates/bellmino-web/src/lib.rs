@@ -28,12 +28,16 @@ mod library;
 mod message;
 mod picture;
 mod private;
+mod progress;
 mod replay;
 mod room;
+mod scene;
 mod server;
 mod setup;
 mod shelf;
+mod standing;
 mod store;
+mod telling;
 mod train;
 mod visitor;
 mod watch;
@@ -50,14 +54,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 use guard::Token;
 use jobs::Jobs;
@@ -90,6 +94,8 @@ struct Lab {
     rooms: Mutex<BTreeMap<u32, Room>>,
     next_room: AtomicU32,
     begin: Instant,
+    /// What every page hears.
+    news: broadcast::Sender<Utf8Bytes>,
     quit: Notify,
 }
 
@@ -110,6 +116,7 @@ impl Lab {
             rooms: Mutex::new(BTreeMap::new()),
             next_room: AtomicU32::new(1),
             begin: Instant::now(),
+            news: broadcast::Sender::new(64),
             quit: Notify::new(),
         })
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::explore::{ContestMove, SolveOrder};
-use crate::setup::{Hands, Mode, Setup};
+use crate::setup::{Change, Hands, Mode, Setup};
 use crate::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
@@ -47,11 +47,11 @@ pub enum Request {
         /// Milliseconds on the page's clock.
         t: f64,
     },
-    /// Keeps a setting.
+    /// Changes a setting; every page hears of it.
     Set {
         /// Its name.
         key: String,
-        /// Its value.
+        /// The parts that change.
         value: Value,
     },
     /// Ends the lab.
@@ -108,6 +108,8 @@ pub enum Request {
         hands: Hands,
         /// A position to practise from.
         setup: Option<Setup>,
+        /// The page's own name for its seat: a game that is under way there goes on.
+        seat: Option<String>,
     },
     /// A key goes down or up.
     Key {
@@ -131,6 +133,9 @@ pub enum Request {
         seed: u64,
         /// How keys repeat.
         hands: Hands,
+        /// Whether the pieces are those of the game before, whatever the seed.
+        #[serde(default)]
+        again: bool,
     },
     /// Takes a placement back.
     Undo,
@@ -138,10 +143,10 @@ pub enum Request {
     Redo,
     /// Changes the position.
     Edit {
-        /// The new one.
-        setup: Setup,
+        /// What changes.
+        change: Change,
     },
-    /// Leaves the room.
+    /// Leaves the room; a game that is under way at a seat waits there.
     PlayClose,
     /// The rooms in which somebody plays.
     Rooms,

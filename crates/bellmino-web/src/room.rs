@@ -1,23 +1,28 @@
 //! A room: one timed game that a person plays, and everybody who looks on.
 //!
 //! One task owns the game. Keys come in with their time, pictures go out through a channel that keeps only the
-//! latest, so that a slow spectator never holds up the player.
+//! latest, so that a slow spectator never holds up the player. A room has a seat: whoever leaves it in the middle of a game
+//! finds it paused.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
-use bellmino_engine::guideline::{ClearKind, Frame, Key, Match, Play, Record, Rules, Start, Timed};
-use serde::Serialize;
-use serde_json::{Value, json};
+use bellmino_engine::guideline::{Cell, ColourBoard, Key, Match, Play, Record, Rules, Start, Timed, WIDTH};
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
 
 use crate::clock::Clock;
 use crate::ending::{ending, ranking};
-use crate::history::History;
 use crate::keeper::{Keeper, KeptGame, Saving, state_of};
-use crate::setup::{Hands, Mode, Setup, timed};
-use crate::store::GameEntry;
+use crate::picture::letters;
+use crate::progress::Progress;
+use crate::scene::{Scene, Scenes};
+use crate::setup::{Change, Hands, Mode, Setup, timed, with_gravity};
+use crate::standing::{PLAYER, SAME_PIECES, standing};
+use crate::telling::{Telling, Told};
 
 /// How often a game looks at the clock.
 const TICK: Duration = Duration::from_millis(4);
@@ -25,11 +30,18 @@ const TICK: Duration = Duration::from_millis(4);
 /// How far the game stays behind the clock, so that a key's own time counts although it takes a moment to arrive.
 const SLACK: f64 = 5.0;
 
-/// How often a game under way is written down.
+/// How often a game under way is written down at least, and at most: after a placement.
 const SAVE: Duration = Duration::from_millis(900);
+const SAVE_PLACEMENT: Duration = Duration::from_millis(250);
 
 /// A game that was stopped before so many pieces is not worth keeping.
 const WORTH_KEEPING: usize = 10;
+
+/// Milliseconds until a paused game goes on.
+const COUNTDOWN: f64 = 1800.0;
+
+/// Rows of garbage at once.
+const MAX_GARBAGE: usize = 10;
 
 /// What the player does.
 #[derive(Debug)]
@@ -47,19 +59,23 @@ pub enum RoomCommand {
     },
     /// Stops the clock or lets it go on.
     Pause(bool),
-    /// Begins again, with new pieces.
+    /// Begins again.
     Restart {
-        /// Their seed.
+        /// The seed of its pieces.
         seed: u64,
         /// The player's settings.
         hands: Hands,
+        /// Whether it is played with the same pieces once more.
+        again: bool,
     },
-    /// Takes a placement back.
+    /// Takes a placement or a change back.
     Undo,
     /// Makes it again.
     Redo,
     /// Changes the position.
-    Edit(Box<Setup>),
+    Edit(Box<Change>),
+    /// Somebody sits down or leaves: the game waits.
+    Wait,
 }
 
 /// A room as others see it.
@@ -67,62 +83,142 @@ pub enum RoomCommand {
 pub struct Room {
     /// What is played.
     pub mode: Mode,
+    /// The name of its seat, if the game waits for whoever leaves it.
+    pub seat: Option<String>,
     /// The player's way in.
     pub commands: mpsc::Sender<RoomCommand>,
     /// The latest picture.
     pub frames: watch::Receiver<Utf8Bytes>,
+    state: Arc<RoomState>,
+}
+
+/// What is known of a room without asking it.
+#[derive(Default)]
+struct RoomState {
+    /// The page that plays; 0 if nobody does.
+    player: AtomicU64,
+    /// Whether a game is under way.
+    under_way: AtomicBool,
+}
+
+/// What a room begins with.
+pub struct Opening {
+    /// Its number.
+    pub number: u32,
+    /// What is played.
+    pub mode: Mode,
+    /// The seed of the pieces.
+    pub seed: u64,
+    /// The player's settings.
+    pub hands: Hands,
+    /// A position to practise from.
+    pub setup: Option<Setup>,
+    /// The name of the seat.
+    pub seat: Option<String>,
+    /// The splits of the best game.
+    pub best: Vec<u64>,
+    /// A game that was cut off and goes on: its number and its record.
+    pub unfinished: Option<(i64, Record)>,
+}
+
+impl Opening {
+    /// A new game for hands of the default.
+    #[cfg(test)]
+    pub fn new(number: u32, mode: Mode) -> Opening {
+        let hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false, initial: false, gravity: true };
+        Opening { number, mode, seed: 0, hands, setup: None, seat: None, best: vec![], unfinished: None }
+    }
 }
 
 impl Room {
     /// Opens a room; its game ends when the last sender of commands is gone.
-    pub fn open(
-        number: u32,
-        mode: Mode,
-        seed: u64,
-        hands: Hands,
-        setup: Option<&Setup>,
-        keeper: Keeper,
-        begin: Instant,
-    ) -> Result<Room, String> {
+    pub fn open(opening: Opening, keeper: Keeper, begin: Instant) -> Result<Room, String> {
+        let Opening { number, mode, seed, hands, setup, seat, best, unfinished } = opening;
         let rules = hands.rules(mode);
-        let start = setup.filter(|_| mode == Mode::Practice).map(Setup::start).transpose()?;
-        let timed = timed(rules, seed, start.as_ref(), hands.handling())?;
         let (commands, inbox) = mpsc::channel(256);
         let (sender, frames) = watch::channel(Utf8Bytes::from_static("{}"));
-        let mut host = Host {
+        let state = Arc::new(RoomState::default());
+        let room = |scene: Scene, rules: Rules, seed: u64| Host {
             number,
             mode,
             rules,
             seed,
+            player: PLAYER,
+            seat: seat.clone(),
             phase: RoomPhase::Ready,
             clock: Clock::new(begin),
+            until: 0.0,
             heard: 0,
-            start,
-            history: History::new(&timed),
-            timed,
+            progress: Progress::new(&scene.timed),
+            best,
+            scenes: Scenes::new(scene),
             notice: String::new(),
-            kept: KeptGame::new(keeper.clone(), mode.name(), PLAYER),
-            keeper,
+            keeper: keeper.clone(),
             saved: Instant::now(),
             saving: None,
             end: None,
             ends: 0,
             last: None,
             frames: sender,
+            state: Arc::clone(&state),
+        };
+        let mut host = match unfinished {
+            Some((id, record)) => {
+                let name = if record.player.as_deref() == Some(SAME_PIECES) { SAME_PIECES } else { PLAYER };
+                let kept = KeptGame::of_row(keeper.clone(), mode.name(), name, id);
+                let begun = timed(record.rules, record.seed, record.start.as_ref(), handling_of(&record, hands))?;
+                let scene = Scene::new(record.start.clone(), begun, kept);
+                let mut host = room(scene, record.rules, record.seed);
+                host.player = name;
+                host.take_up(&record.play)?;
+                host
+            }
+            None => {
+                let start = setup.filter(|_| mode == Mode::Practice).map(|setup| setup.start()).transpose()?;
+                let begun = timed(rules, seed, start.as_ref(), hands.handling())?;
+                let kept = KeptGame::new(keeper.clone(), mode.name(), PLAYER);
+                room(Scene::new(start, begun, kept), rules, seed)
+            }
         };
         host.publish();
         tokio::spawn(host.run(inbox));
-        Ok(Room { mode, commands, frames })
+        Ok(Room { mode, seat, commands, frames, state })
+    }
+
+    /// A page sits down; whoever sat there before no longer plays.
+    pub fn sit_down(&self, page: u64) {
+        self.state.player.store(page, Ordering::SeqCst);
+    }
+
+    /// A page leaves; whether it was the one that played.
+    pub fn stand_up(&self, page: u64) -> bool {
+        self.state.player.compare_exchange(page, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    /// Whether this page plays here.
+    pub fn is_played_by(&self, page: u64) -> bool {
+        self.state.player.load(Ordering::SeqCst) == page
+    }
+
+    /// Whether a game is under way at a seat, so that it waits for whoever leaves it.
+    pub fn waits(&self) -> bool {
+        self.seat.is_some() && self.state.under_way.load(Ordering::SeqCst)
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// Where a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-enum RoomPhase {
+pub enum RoomPhase {
     /// Waits for the first key.
     Ready,
+    /// Goes on in a moment.
+    Countdown,
+    /// Under way.
     Playing,
+    /// The clock stands still.
     Paused,
+    /// Ended.
     Over,
 }
 
@@ -132,52 +228,29 @@ struct Host {
     mode: Mode,
     rules: Rules,
     seed: u64,
-    timed: Timed,
+    /// The name under which the game is kept.
+    player: &'static str,
+    seat: Option<String>,
     phase: RoomPhase,
     clock: Clock,
+    /// When the countdown ends, on the lab's clock.
+    until: f64,
     /// The last key event that was heard.
     heard: u32,
-    /// Where the game began, if it was set up by hand.
-    start: Option<Start>,
-    history: History,
+    scenes: Scenes,
+    progress: Progress,
+    best: Vec<u64>,
     notice: String,
     keeper: Keeper,
-    kept: KeptGame,
     saved: Instant,
     /// How it stands with writing down the game that has ended.
     saving: Option<watch::Receiver<Saving<Value>>>,
     end: Option<Value>,
-    /// How often the end has changed.
+    /// How often something has changed that the picture itself does not show.
     ends: u32,
-    last: Option<(Frame, RoomPhase, u32, String, u32)>,
+    last: Option<Told>,
     frames: watch::Sender<Utf8Bytes>,
-}
-
-/// What goes to the page.
-#[derive(Serialize)]
-struct FrameMessage<'a> {
-    on: &'static str,
-    room: u32,
-    mode: Mode,
-    phase: RoomPhase,
-    heard: u32,
-    /// As text: a page's numbers do not hold 64 bits.
-    seed: String,
-    undo: usize,
-    redo: usize,
-    notice: &'a str,
-    left: Left,
-    /// What goes on over several placements, in words.
-    streak: String,
-    view: &'a Frame,
-    end: &'a Option<Value>,
-}
-
-/// What is left until the goal.
-#[derive(Serialize)]
-struct Left {
-    lines: Option<u32>,
-    milliseconds: Option<u64>,
+    state: Arc<RoomState>,
 }
 
 impl Host {
@@ -185,6 +258,7 @@ impl Host {
         let mut clock = tokio::time::interval(TICK);
         clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
+            let is_going = matches!(self.phase, RoomPhase::Playing | RoomPhase::Countdown);
             tokio::select! {
                 biased;
                 command = inbox.recv() => {
@@ -195,174 +269,271 @@ impl Host {
                     }
                 }
                 () = said(&mut self.saving) => self.show_end(),
-                _ = clock.tick(), if self.phase == RoomPhase::Playing => {}
+                _ = clock.tick(), if is_going => {}
             }
             self.advance();
             self.publish();
         }
-        self.close();
+        self.leave_scene();
     }
 
     fn handle(&mut self, command: RoomCommand) {
         self.notice.clear();
+        let is_practice = self.mode == Mode::Practice;
         match command {
-            RoomCommand::Key { key, down, at, number } => {
-                self.heard = number;
-                // Neither from the future nor from long ago.
-                let now = self.clock.now();
-                let at = at.clamp(now - 250.0, now);
-                if self.phase == RoomPhase::Ready && down {
-                    self.start(at);
-                }
-                if self.phase == RoomPhase::Playing {
-                    let time = self.clock.game_time(at).round() as u64;
-                    let placed = self.timed.placements().len();
-                    if down {
-                        self.timed.press(key, time);
-                    } else {
-                        self.timed.release(key, time);
-                    }
-                    self.remember(placed);
-                }
-            }
-            RoomCommand::Pause(true) if self.phase == RoomPhase::Playing => {
-                self.clock.stop(self.clock.now());
-                self.timed.release_all(self.clock.game_time(0.0) as u64);
-                self.phase = RoomPhase::Paused;
-            }
+            RoomCommand::Key { key, down, at, number } => self.key(key, down, at, number),
+            RoomCommand::Pause(true) => self.pause(),
             RoomCommand::Pause(false) if self.phase == RoomPhase::Paused => {
-                self.clock.go(self.clock.now());
-                self.phase = RoomPhase::Playing;
+                if is_practice {
+                    self.go_on(self.clock.now());
+                } else {
+                    self.until = self.clock.now() + COUNTDOWN;
+                    self.phase = RoomPhase::Countdown;
+                }
             }
-            RoomCommand::Pause(_) => {}
-            RoomCommand::Restart { seed, hands } => {
-                self.close();
-                self.seed = seed;
-                self.start = None;
+            RoomCommand::Pause(false) => {}
+            RoomCommand::Restart { seed, hands, again } => {
+                self.leave_scene();
+                self.player = if again { SAME_PIECES } else { PLAYER };
+                self.seed = if again { self.seed } else { seed };
                 self.rules = hands.rules(self.mode);
-                self.begin_with(Timed::new(Match::new(self.rules, seed), hands.handling()));
+                let begun = Timed::new(Match::new(self.rules, self.seed), hands.handling());
+                self.scenes = Scenes::new(Scene::new(None, begun, self.unwritten()));
+                self.begin();
             }
-            RoomCommand::Undo if self.mode == Mode::Practice => {
-                if self.history.undo(&mut self.timed) {
+            RoomCommand::Undo if is_practice => {
+                let leave = leaving(self.mode, self.seed, self.player);
+                if self.scenes.undo(leave) {
                     self.resume_here();
                 }
             }
-            RoomCommand::Redo if self.mode == Mode::Practice => {
-                if self.history.redo(&mut self.timed) {
+            RoomCommand::Redo if is_practice => {
+                let leave = leaving(self.mode, self.seed, self.player);
+                if self.scenes.redo(leave) {
                     self.resume_here();
                 }
             }
-            RoomCommand::Undo | RoomCommand::Redo => {}
-            RoomCommand::Edit(setup) if self.mode == Mode::Practice => {
-                let handling = *self.timed.handling();
-                let start = setup.start();
-                match start
-                    .and_then(|start| Ok((timed(self.rules, self.seed, Some(&start), handling)?, start)))
-                {
-                    Ok((timed, start)) => {
-                        self.close();
-                        self.start = Some(start);
-                        self.begin_with(timed);
-                    }
-                    Err(why) => self.notice = why,
+            RoomCommand::Edit(change) if is_practice => {
+                if let Err(why) = self.change(&change) {
+                    self.notice = why;
                 }
             }
-            RoomCommand::Edit(_) => {}
+            RoomCommand::Undo | RoomCommand::Redo | RoomCommand::Edit(_) => {}
+            RoomCommand::Wait => {
+                self.pause();
+                self.ends += 1;
+            }
         }
     }
 
-    /// Puts a game on the table that waits for its first key.
-    fn begin_with(&mut self, timed: Timed) {
-        self.timed = timed;
-        self.history = History::new(&self.timed);
+    fn key(&mut self, key: Key, down: bool, at: f64, number: u32) {
+        self.heard = number;
+        // Neither from the future nor from long ago.
+        let now = self.clock.now();
+        let at = at.clamp(now - 250.0, now);
+        if self.phase == RoomPhase::Ready && down {
+            self.go_on(at);
+            self.save();
+        }
+        if self.phase == RoomPhase::Playing {
+            let time = self.clock.game_time(at).round() as u64;
+            let timed = self.scenes.timed();
+            if down {
+                timed.press(key, time);
+            } else {
+                timed.release(key, time);
+            }
+            self.notice_placements();
+        }
+    }
+
+    fn pause(&mut self) {
+        match self.phase {
+            RoomPhase::Playing => {
+                self.clock.stop(self.clock.now());
+                let time = self.clock.game_time(0.0) as u64;
+                self.scenes.timed().release_all(time);
+                self.phase = RoomPhase::Paused;
+                self.save();
+            }
+            RoomPhase::Countdown => self.phase = RoomPhase::Paused,
+            RoomPhase::Ready | RoomPhase::Paused | RoomPhase::Over => {}
+        }
+    }
+
+    /// Lets the clock go, at a time of the lab.
+    fn go_on(&mut self, at: f64) {
+        self.clock.go(at);
+        self.phase = RoomPhase::Playing;
+    }
+
+    /// The game on the table waits for its first key.
+    fn begin(&mut self) {
+        self.progress = Progress::new(&self.scenes.now().timed);
         self.phase = RoomPhase::Ready;
         self.clock.set(0.0);
         self.forget_end();
     }
 
-    fn start(&mut self, at: f64) {
-        self.clock.go(at);
-        self.phase = RoomPhase::Playing;
-        self.saved = Instant::now();
+    /// Plays a game that was cut off to where it was; it is paused there.
+    fn take_up(&mut self, play: &Play) -> Result<(), String> {
+        match play {
+            Play::Timed { events, end, .. } => {
+                for event in events {
+                    self.scenes.timed().play(event);
+                    self.notice_placements();
+                }
+                self.scenes.timed().advance_to(*end);
+                self.scenes.timed().release_all(*end);
+                self.notice_placements();
+            }
+            Play::Placements { placements } => {
+                for placement in placements {
+                    self.scenes.timed().place(placement).map_err(|error| error.to_string())?;
+                    self.notice_placements();
+                }
+            }
+        }
+        if self.scenes.now().timed.outcome().is_some() {
+            return Err("this game has ended".to_owned());
+        }
+        self.clock.set(self.scenes.now().timed.time() as f64);
+        self.phase = RoomPhase::Paused;
+        self.notice = "The lab had ended in the middle of this game; it goes on from its last saved moment.".to_owned();
+        self.save();
+        Ok(())
     }
 
-    /// After undo or redo: as this piece entered, nothing pressed, and the clock goes on.
+    /// Changes the position: a scene begins, which waits for its first key.
+    fn change(&mut self, change: &Change) -> Result<(), String> {
+        let scene = self.scenes.now();
+        let game = scene.timed.game();
+        let mut colours = scene.timed.colours().clone();
+        let setup = Setup {
+            board: change.board.clone().unwrap_or_default(),
+            queue: change.queue.clone().unwrap_or_else(|| letters(game.queue())),
+            hold: match &change.hold {
+                Some(hold) => Some(hold.clone()),
+                None => game.position().hold.map(|piece| piece.letter().to_string()),
+            },
+        };
+        let mut start = Start { dealt: scene.dealt(), ..setup.start()? };
+        if let Some((rows, hole)) = change.garbage {
+            let row = std::array::from_fn::<_, WIDTH, _>(|x| (x != hole).then_some(Cell::Garbage));
+            (0..rows.min(MAX_GARBAGE)).for_each(|_| colours.rise(row));
+        }
+        if change.board.is_none() {
+            start.board = rows_of(&colours);
+        }
+        let rules = change.gravity.map_or(self.rules, |gravity| with_gravity(self.rules, gravity));
+        let begun = timed(rules, self.seed, Some(&start), *scene.timed.handling())?;
+        self.rules = rules;
+        self.leave_scene();
+        self.scenes.change(Scene::new(Some(start), begun, self.unwritten()));
+        let finesse = std::mem::take(&mut self.progress.finesse);
+        self.begin();
+        self.progress.finesse = finesse;
+        Ok(())
+    }
+
+    /// After undo or redo: nothing is pressed, and the clock goes on.
     fn resume_here(&mut self) {
-        let time = self.timed.time();
-        self.timed.release_all(time);
+        let time = self.scenes.now().timed.time();
+        self.scenes.timed().release_all(time);
+        self.rules = *self.scenes.now().timed.game().rules();
+        let finesse = std::mem::take(&mut self.progress.finesse);
+        self.progress = Progress::new(&self.scenes.now().timed);
+        self.progress.finesse = finesse;
         self.clock.set(time as f64);
-        self.clock.go(self.clock.now());
-        self.phase = if self.timed.outcome().is_some() { RoomPhase::Over } else { RoomPhase::Playing };
+        let is_over = self.scenes.now().timed.outcome().is_some();
+        self.phase = if is_over { RoomPhase::Over } else { RoomPhase::Playing };
+        if !is_over {
+            self.clock.go(self.clock.now());
+        }
         self.forget_end();
     }
 
-    /// Keeps the position before a new placement, for undo.
-    fn remember(&mut self, placed: usize) {
-        if self.mode == Mode::Practice && self.timed.placements().len() != placed {
-            self.history.remember(&self.timed);
+    /// Looks at what was placed: for undo, for what is told of it, and to write it down.
+    fn notice_placements(&mut self) {
+        if !self.progress.notice(&self.scenes.now().timed) {
+            return;
+        }
+        if self.mode == Mode::Practice {
+            self.scenes.remember();
+        }
+        if self.saved.elapsed() >= SAVE_PLACEMENT && self.phase == RoomPhase::Playing {
+            self.save();
         }
     }
 
     fn advance(&mut self) {
+        if self.phase == RoomPhase::Countdown && self.clock.now() >= self.until {
+            self.go_on(self.until);
+        }
         if self.phase != RoomPhase::Playing {
             return;
         }
         let time = self.clock.game_time(self.clock.now() - SLACK);
-        let placed = self.timed.placements().len();
-        self.timed.advance_to(time as u64);
-        self.remember(placed);
-        if self.timed.outcome().is_some() {
+        self.scenes.timed().advance_to(time as u64);
+        self.notice_placements();
+        if self.scenes.now().timed.outcome().is_some() {
             self.phase = RoomPhase::Over;
             self.finish();
         } else if self.saved.elapsed() >= SAVE {
-            self.saved = Instant::now();
-            self.kept.save(|| self.standing());
+            self.save();
         }
+    }
+
+    /// Writes down how the game stands, so that it can go on.
+    fn save(&mut self) {
+        self.saved = Instant::now();
+        let scene = self.scenes.now();
+        scene.kept.save(|| {
+            let mut entry = standing(scene, self.mode, self.seed, self.player, &self.progress);
+            if let Some(seat) = &self.seat {
+                entry.summary["seat"] = seat.as_str().into();
+            }
+            entry
+        });
     }
 
     /// Sends the picture, if it is a new one.
     fn publish(&mut self) {
-        let mut view = self.timed.frame();
-        let time = std::mem::take(&mut view.time);
-        let filled =
-            view.rows.iter().rposition(|row| row.bytes().any(|cell| cell != b'.')).map_or(0, |y| y + 1);
-        view.rows.truncate(filled);
-        let state = (view, self.phase, self.heard, self.notice.clone(), self.ends);
-        if self.last.as_ref() == Some(&state) {
+        let is_set_up = self.phase == RoomPhase::Ready && self.scenes.undos() > 0;
+        let is_under_way = is_set_up || !matches!(self.phase, RoomPhase::Ready | RoomPhase::Over);
+        self.state.under_way.store(is_under_way, Ordering::SeqCst);
+        let told = Told::new(&self.scenes.now().timed, self.phase, self.heard, &self.notice, self.ends);
+        if self.last.as_ref() == Some(&told) {
             return;
         }
-        self.last = Some(state.clone());
-        let mut view = state.0;
-        view.time = time;
-        let goal = self.rules.goal;
-        let frame = FrameMessage {
-            on: "play",
+        let telling = Telling {
             room: self.number,
             mode: self.mode,
-            phase: self.phase,
-            heard: self.heard,
-            seed: self.seed.to_string(),
-            undo: self.history.undos(),
-            redo: self.history.redos(),
-            notice: &self.notice,
-            left: Left {
-                lines: goal.lines_left(view.stats.lines),
-                milliseconds: goal.seconds.map(|seconds| (u64::from(seconds) * 1000).saturating_sub(time)),
-            },
-            streak: streak(&view),
-            view: &view,
-            end: &self.end,
+            seed: self.seed,
+            again: self.player == SAME_PIECES,
+            undo: self.scenes.undos(),
+            redo: self.scenes.redos(),
+            countdown: (self.phase == RoomPhase::Countdown).then_some(self.until - self.clock.now()),
+            time: self.scenes.now().timed.time(),
+            goal: self.rules.goal,
+            gravity: self.rules.timing != bellmino_engine::guideline::Timing::STILL,
+            progress: &self.progress,
+            best: &self.best,
+            end: self.end.as_ref(),
         };
-        if let Ok(text) = serde_json::to_string(&frame) {
+        if let Ok(text) = telling.text(&told) {
             self.frames.send_replace(text.into());
         }
+        self.last = Some(told);
     }
 
     /// Hands the finished game over to be written down; nobody waits for that.
     fn finish(&mut self) {
-        let (mode, state, standing) = (self.mode, state_of(self.timed.outcome()), self.standing());
-        let saving = self.hand_over().finish(state, standing, move |store, id| ranking(store, id, mode));
-        self.saving = Some(saving);
+        self.progress.finish(&self.scenes.now().timed);
+        let scene = self.scenes.now();
+        let (mode, player, state) = (self.mode, self.player, state_of(scene.timed.outcome()));
+        let entry = standing(scene, mode, self.seed, player, &self.progress);
+        self.saving = Some(scene.kept.finish(state, entry, move |store, id| ranking(store, id, mode, player)));
         self.show_end();
     }
 
@@ -370,9 +541,11 @@ impl Host {
     fn show_end(&mut self) {
         let Some(saving) = &mut self.saving else { return };
         let said = saving.borrow_and_update().clone();
-        self.end = Some(ending(&self.timed, &said));
+        self.end = Some(ending(&self.scenes.now().timed, &said));
         self.ends += 1;
-        if matches!(said, Saving::Done(_)) {
+        if let Saving::Done(ranking) = &said {
+            let best = &ranking["bests"][0]["summary"]["splits"];
+            self.best = serde_json::from_value(best.clone()).unwrap_or(std::mem::take(&mut self.best));
             self.saving = None;
         }
     }
@@ -387,63 +560,44 @@ impl Host {
         }
     }
 
-    /// Ends the game as it stands: kept if it is worth it.
-    fn close(&mut self) {
-        let standing = self.standing();
-        let kept = self.hand_over();
-        let is_open = matches!(self.phase, RoomPhase::Playing | RoomPhase::Paused);
-        if is_open && self.timed.placements().len() >= WORTH_KEEPING {
-            kept.finish("stopped", standing, |_, _| Ok(()));
-        } else if is_open {
-            kept.forget();
+    /// Ends the scene as it stands: kept if it is worth it.
+    fn leave_scene(&mut self) {
+        if self.phase != RoomPhase::Over {
+            leaving(self.mode, self.seed, self.player)(self.scenes.now());
         }
     }
 
-    /// The game as it is kept; the next one is kept apart.
-    fn hand_over(&mut self) -> KeptGame {
-        let next = KeptGame::new(self.keeper.clone(), self.mode.name(), PLAYER);
-        std::mem::replace(&mut self.kept, next)
+    /// The place for a game that has not been written down yet.
+    fn unwritten(&self) -> KeptGame {
+        KeptGame::new(self.keeper.clone(), self.mode.name(), self.player)
     }
+}
 
-    fn standing(&self) -> GameEntry {
-        let stats = self.timed.game().stats();
-        let seconds = (self.timed.time() as f64 / 1000.0).max(0.001);
-        let presses = self.timed.presses();
-        let clears: serde_json::Map<String, Value> = ClearKind::ALL
-            .iter()
-            .filter(|kind| stats.clears_of(**kind) > 0)
-            .map(|kind| (kind.name().to_owned(), json!(stats.clears_of(*kind))))
-            .collect();
-        let play = match self.mode {
-            // After undo only the placements tell how the game went.
-            Mode::Practice => Play::Placements { placements: self.timed.placements().to_vec() },
-            Mode::Sprint | Mode::Blitz => Play::of_timed(&self.timed),
-        };
-        let record = Record {
-            player: Some(PLAYER.to_owned()),
-            start: self.start.clone(),
-            ..Record::new(self.mode.name(), self.rules, self.seed, 0, play)
-        };
-        GameEntry {
-            milliseconds: self.timed.time() as i64,
-            score: stats.score as i64,
-            lines: i64::from(stats.lines),
-            pieces: i64::from(stats.pieces),
-            summary: json!({
-                "drop_points": stats.drop_points,
-                "holds": stats.holds,
-                "perfect_clears": stats.perfect_clears,
-                "back_to_backs": stats.back_to_backs,
-                "max_combo": stats.max_combo,
-                "clears": clears,
-                "presses": presses,
-                "pieces_per_second": f64::from(stats.pieces) / seconds,
-                "keys_per_second": f64::from(presses) / seconds,
-                "keys_per_piece": f64::from(presses) / f64::from(stats.pieces.max(1)),
-            }),
-            record: record.to_text(),
+/// Keeps a game that is left, if it is worth it.
+fn leaving(mode: Mode, seed: u64, player: &'static str) -> impl Fn(&Scene) {
+    move |scene| {
+        let has_ended = scene.timed.outcome().is_some();
+        if has_ended || scene.timed.placements().len() >= WORTH_KEEPING {
+            let state = state_of(scene.timed.outcome());
+            let entry = standing(scene, mode, seed, player, &Progress::new(&scene.timed));
+            scene.kept.finish(state, entry, |_, _| Ok(()));
+        } else {
+            scene.kept.forget();
         }
     }
+}
+
+/// The handling of a record, else these hands.
+fn handling_of(record: &Record, hands: Hands) -> bellmino_engine::guideline::Handling {
+    match &record.play {
+        Play::Timed { handling, .. } => *handling,
+        Play::Placements { .. } => hands.handling(),
+    }
+}
+
+/// The rows of a board as records keep them, from the top.
+fn rows_of(colours: &ColourBoard) -> Vec<String> {
+    (0..colours.height()).rev().map(|y| colours.row_text(y)).collect()
 }
 
 /// Waits for news about a game that is being written down.
@@ -457,126 +611,5 @@ async fn said(saving: &mut Option<watch::Receiver<Saving<Value>>>) {
     std::future::pending::<()>().await;
 }
 
-/// Back-to-back and combo, in words.
-fn streak(view: &Frame) -> String {
-    let mut words = Vec::new();
-    if view.back_to_back {
-        words.push("back-to-back alive".to_owned());
-    }
-    if view.combo > 1 {
-        words.push(format!("combo {}", view.combo - 1));
-    }
-    words.join(" · ")
-}
-
-/// The name of the person at the keyboard in the store.
-pub const PLAYER: &str = "you";
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::GameStore;
-    use bellmino_engine::Outcome;
-    use bellmino_engine::guideline::Piece;
-
-    const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false };
-
-    /// A room and a way to wait until its picture is as wanted.
-    struct Player(Room, Instant, tempfile::TempDir);
-
-    impl Player {
-        fn sit_down(mode: Mode, setup: Option<&Setup>) -> Player {
-            let folder = tempfile::tempdir().unwrap();
-            let begin = Instant::now();
-            let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
-            Player(Room::open(1, mode, 7, HANDS, setup, keeper, begin).unwrap(), begin, folder)
-        }
-
-        async fn tap(&self, key: Key) {
-            for down in [true, false] {
-                let at = self.1.elapsed().as_secs_f64() * 1000.0;
-                self.0.commands.send(RoomCommand::Key { key, down, at, number: 1 }).await.unwrap();
-            }
-        }
-
-        async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-            let look = async {
-                loop {
-                    let picture: Value = serde_json::from_str(&self.0.frames.borrow_and_update()).unwrap();
-                    if wanted(&picture) {
-                        return picture;
-                    }
-                    self.0.frames.changed().await.unwrap();
-                }
-            };
-            tokio::time::timeout(Duration::from_secs(20), look).await.expect("the picture came")
-        }
-    }
-
-    #[tokio::test]
-    async fn the_first_key_starts_the_clock_and_undo_takes_a_placement_back() {
-        let mut player = Player::sit_down(Mode::Practice, None);
-        let first =
-            player.until(|picture| picture["phase"] == "ready").await["view"]["active"]["piece"].clone();
-        player.tap(Key::HardDrop).await;
-        player
-            .until(|picture| picture["phase"] == "playing" && picture["view"]["stats"]["pieces"] == 1)
-            .await;
-        player.0.commands.send(RoomCommand::Undo).await.unwrap();
-        let back = player.until(|picture| picture["view"]["stats"]["pieces"] == 0).await;
-        assert_eq!((&back["view"]["active"]["piece"], &back["redo"]), (&first, &json!(1)));
-        player.0.commands.send(RoomCommand::Redo).await.unwrap();
-        player.until(|picture| picture["view"]["stats"]["pieces"] == 1).await;
-    }
-
-    #[tokio::test]
-    async fn a_pause_stops_the_clock_and_the_end_is_stored() {
-        let mut player = Player::sit_down(Mode::Sprint, None);
-        player.tap(Key::HardDrop).await;
-        player.0.commands.send(RoomCommand::Pause(true)).await.unwrap();
-        let paused =
-            player.until(|picture| picture["phase"] == "paused").await["view"]["time"].as_u64().unwrap();
-        tokio::time::sleep(Duration::from_millis(400)).await;
-        player.0.commands.send(RoomCommand::Pause(false)).await.unwrap();
-        let again =
-            player.until(|picture| picture["phase"] == "playing").await["view"]["time"].as_u64().unwrap();
-        assert!(again < paused + 390, "{paused} {again}");
-        for _ in 0..30 {
-            player.tap(Key::HardDrop).await;
-        }
-        let over =
-            player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
-        assert_eq!(over["view"]["outcome"], "topped-out");
-        let store = GameStore::open(player.2.path()).unwrap();
-        let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
-        assert_eq!((game.state.as_str(), game.mode.as_str()), ("topped-out", "sprint"));
-        let replayed = Record::from_text(&record).unwrap().replay(|_, _| {}).unwrap();
-        assert_eq!(i64::from(replayed.stats().pieces), game.pieces);
-        assert_eq!(replayed.outcome(), Some(Outcome::ToppedOut));
-    }
-
-    #[tokio::test]
-    async fn a_game_from_a_painted_board_is_recorded_with_its_beginning() {
-        let board = vec!["TTT.JJJJGG".to_owned(), "L".to_owned()];
-        let setup = Setup { board, queue: "IOTLJSZ".to_owned(), hold: Some("S".to_owned()) };
-        let mut player = Player::sit_down(Mode::Practice, Some(&setup));
-        let shown = player.until(|picture| picture["phase"] == "ready").await;
-        assert_eq!(shown["view"]["rows"], json!(["TTT.JJJJGG", "L........."]));
-        for _ in 0..40 {
-            player.tap(Key::HardDrop).await;
-        }
-        let over =
-            player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
-        assert_eq!((&over["end"]["bests"], &over["end"]["is_best"]), (&json!([]), &json!(false)));
-        let store = GameStore::open(player.2.path()).unwrap();
-        let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
-        let record = Record::from_text(&record).unwrap();
-        let (begin, colours) = record.opening().unwrap();
-        assert_eq!(
-            (colours.row_text(0), colours.row_text(1)),
-            ("TTT.JJJJGG".to_owned(), "L.........".to_owned())
-        );
-        assert_eq!((begin.position().hold, begin.queue()[0]), (Some(Piece::S), Piece::I));
-        assert_eq!(i64::from(record.replay(|_, _| {}).unwrap().stats().pieces), game.pieces);
-    }
-}
+mod tests;
