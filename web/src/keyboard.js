@@ -51,7 +51,14 @@ const ROWS = [
     ["ArrowDown", 1],
     ["ArrowRight", 1],
   ],
-  [["ControlLeft", 1.8], ["AltLeft", 1.5], ["Space", 6.4], ["AltRight", 1.5], ["ControlRight", 1.8], ["", 3]],
+  [
+    ["ControlLeft", 1.8],
+    ["AltLeft", 1.5],
+    ["Space", 6.4],
+    ["AltRight", 1.5],
+    ["ControlRight", 1.8],
+    ["", 3],
+  ],
 ];
 
 /** What stands on a key that does something. */
@@ -89,8 +96,8 @@ export function keyboard(keys) {
           const name = action(code);
           return h(
             "span",
-            { class: `cap ${code ? "" : "no"} ${name ? "used" : ""}`, style: { "flex-grow": width } },
-            name ? SIGNS[name] : "",
+            { class: `cap ${code ? "" : "no"} ${name ? "used" : ""}`, style: { "--w": width } },
+            name ? SIGNS[name] : (/^Key(.)/.exec(code)?.[1] ?? ""),
           );
         }),
       ),

@@ -104,13 +104,17 @@ function actionOf(code) {
   return find(offered[0].keys);
 }
 
-/** Whether a key belongs to the browser. */
-function isShortcut(event) {
-  const isBound = (...codes) => codes.some((code) => Object.values(settings().keys).flat().includes(code));
+/** Whether a key belongs to the browser: with Meta always, with Ctrl or Alt unless that is a key of the game under way. */
+function isShortcut({ code, ctrlKey, altKey, metaKey }) {
+  const isKey = (name) =>
+    isPlaying() &&
+    Object.values(settings().keys)
+      .flat()
+      .some((one) => one.startsWith(name));
   return (
-    event.metaKey ||
-    (event.ctrlKey && hasKeys() && !isBound("ControlLeft", "ControlRight")) ||
-    (event.altKey && !isBound("AltLeft", "AltRight"))
+    metaKey ||
+    (ctrlKey && !code.startsWith("Control") && !isKey("Control")) ||
+    (altKey && !code.startsWith("Alt") && !isKey("Alt"))
   );
 }
 

@@ -27,6 +27,8 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/socket.js",
     "src/sound.js",
     "src/touch.js",
+    "src/play/advice.js",
+    "src/play/duel.js",
     "src/play/end.js",
     "src/play/pace.js",
     "src/play/practice.js",

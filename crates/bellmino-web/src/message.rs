@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::explore::{ContestMove, SolveOrder};
+use crate::rival::RivalOrder;
 use crate::setup::{Change, Hands, Mode, Setup};
 use crate::train::Order;
 
@@ -110,6 +111,8 @@ pub enum Request {
         setup: Option<Setup>,
         /// The page's own name for its seat: a game that is under way there goes on.
         seat: Option<String>,
+        /// A machine to play against.
+        rival: Option<RivalOrder>,
     },
     /// A key goes down or up.
     Key {
@@ -136,7 +139,11 @@ pub enum Request {
         /// Whether the pieces are those of the game before, whatever the seed.
         #[serde(default)]
         again: bool,
+        /// A machine to play against.
+        rival: Option<RivalOrder>,
     },
+    /// The duels so far, as a table.
+    Duels,
     /// Takes a placement back.
     Undo,
     /// Makes it again.

@@ -365,6 +365,17 @@ impl GameStore {
         }
     }
 
+    /// Every duel of a person with a machine that has a verdict, the oldest first.
+    pub fn duels(&self) -> Result<Vec<StoredGame>, StoreError> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM games WHERE state IN ('goal', 'topped-out') AND json_valid(summary)
+            AND json_extract(summary, '$.duel.verdict') IS NOT NULL ORDER BY id"
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let games = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
+        Ok(games.into_iter().filter(|game| game.state != DAMAGED).collect())
+    }
+
     /// Games that a crash cut off keep what was written of them; those without a piece are dropped. Only for whoever has the
     /// folder alone: to others, a game in play looks the same.
     pub fn close_cut_off(&self) -> Result<(), StoreError> {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::progress::Progress;
+use crate::rival::{RivalView, Verdict};
 use crate::room::RoomPhase;
 use crate::setup::Mode;
 
@@ -44,6 +45,10 @@ pub struct Telling<'a> {
     pub progress: &'a Progress,
     /// The splits of the best game.
     pub best: &'a [u64],
+    /// The machine that plays beside.
+    pub rival: Option<RivalView<'a>>,
+    /// Who has won against it.
+    pub verdict: Option<Verdict>,
     /// The end screen.
     pub end: Option<&'a Value>,
 }
@@ -70,6 +75,8 @@ struct PlayMessage<'a> {
     progress: &'a Progress,
     best: &'a [u64],
     view: &'a Frame,
+    rival: Option<&'a RivalView<'a>>,
+    verdict: Option<Verdict>,
     end: Option<&'a Value>,
 }
 
@@ -118,6 +125,8 @@ impl Telling<'_> {
             progress: self.progress,
             best: self.best,
             view: &view,
+            rival: self.rival.as_ref(),
+            verdict: self.verdict,
             end: self.end,
         })
     }

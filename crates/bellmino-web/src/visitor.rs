@@ -212,10 +212,10 @@ impl Visitor {
                 watches(&self.watches).remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
             }
-            Request::PlayOpen { mode, seed, hands, setup, seat } => {
+            Request::PlayOpen { mode, seed, hands, setup, seat, rival } => {
                 let seat = seat.filter(|seat| seat.len() <= MAX_SEAT);
-                let opening =
-                    Opening { number: 0, mode, seed, hands, setup, seat, best: vec![], unfinished: None };
+                let (best, unfinished) = (vec![], None);
+                let opening = Opening { number: 0, mode, seed, hands, setup, seat, best, unfinished, rival };
                 let answer = self.open_room(opening).await;
                 self.answer(id, answer).await;
             }
@@ -223,8 +223,12 @@ impl Visitor {
                 self.command(RoomCommand::Key { key, down, at, number }).await;
             }
             Request::Pause { paused } => self.command(RoomCommand::Pause(paused)).await,
-            Request::Restart { seed, hands, again } => {
-                self.command(RoomCommand::Restart { seed, hands, again }).await;
+            Request::Restart { seed, hands, again, rival } => {
+                self.command(RoomCommand::Restart { seed, hands, again, rival }).await;
+            }
+            Request::Duels => {
+                let duels = self.lab.keeper.read(crate::duel::table);
+                self.later(id, async move { Ok(json!(duels.await?)) })?;
             }
             Request::Undo => self.command(RoomCommand::Undo).await,
             Request::Redo => self.command(RoomCommand::Redo).await,

@@ -4,6 +4,8 @@ import { BoardView, fittingCell } from "../board.js";
 import { button, count, fill, h, iconButton, stopwatch } from "../dom.js";
 import { gameOf, pieceOf } from "../games.js";
 import { keyName, listen } from "../keys.js";
+import { Advice } from "../play/advice.js";
+import { Duel } from "../play/duel.js";
 import { endCard } from "../play/end.js";
 import { paceLine } from "../play/pace.js";
 import { Tools } from "../play/practice.js";
@@ -22,7 +24,7 @@ window.bellminoLatencies = latencies;
 export default function play(main, lab, mode = "sprint", start = null) {
   const game = gameOf(lab, mode)?.timed ? gameOf(lab, mode) : lab.games.find(({ timed }) => timed);
   document.title = `${game.label} · Bellmino`;
-  return new Game(main, game, start).leave;
+  return new Game(main, lab, game, start).leave;
 }
 
 /** How keys repeat, and whether half turns are wanted: a key for them says so. */
@@ -40,7 +42,8 @@ function newSeed() {
 function seatAt(address) {
   const key = `bellmino-seat ${address}`;
   const known = sessionStorage.getItem(key);
-  const seat = known ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const seat =
+    known ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   sessionStorage.setItem(key, seat);
   return { key, seat };
 }
@@ -59,10 +62,12 @@ function readStart(text) {
 }
 
 class Game {
-  constructor(main, game, start) {
+  constructor(main, lab, game, start) {
     Object.assign(this, {
       main,
+      lab,
       game,
+      isDuel: start === "duel" && !game.practice,
       practice: game.practice,
       isRace: game.ranked === "time",
       frame: null,
@@ -82,7 +87,7 @@ class Game {
       on("play-taken", () => this.showTaken()),
       watch(() => this.settled()),
     ];
-    gestures(this.view.element, handler, () => !this.tools?.paints && this.frame?.phase !== "over");
+    gestures(this.view.canvas, handler, () => !this.tools?.paints && this.frame?.phase !== "over");
     this.touch.append(touchButtons(handler));
     const resize = () => this.resize();
     const hide = () => document.hidden && this.pause(true);
@@ -100,9 +105,10 @@ class Game {
       for (const stop of stops) stop();
       removeEventListener("resize", resize);
       document.removeEventListener("visibilitychange", hide);
+      for (const name of ["phase", "pieces", "lineCount", "piece", "cells", "ghost", "room"]) delete main.dataset[name];
       tell("play-close");
     };
-    const { setup, trouble } = readStart(start);
+    const { setup, trouble } = readStart(this.isDuel ? null : start);
     this.setup = setup;
     this.place = seatAt(location.hash);
     this.sitDown().then(() => trouble && this.say(trouble));
@@ -118,6 +124,7 @@ class Game {
         hands: hands(this.game),
         setup: this.setup,
         seat: this.place.seat,
+        rival: this.duel?.order(),
       });
       this.room = room;
       this.waiting = waiting;
@@ -154,12 +161,14 @@ class Game {
     this.undo = iconButton("undo", "Undo", () => tell("undo"));
     this.redo = iconButton("redo", "Redo", () => tell("redo"));
     if (this.practice) this.tools = new Tools(this.game, this);
+    if (this.practice) this.advice = new Advice(this);
+    if (this.isDuel) this.duel = new Duel(this.lab, this.game, this);
     fill(
       this.main,
       h("h1", { class: "visually-hidden" }, this.game.label),
       h(
         "div",
-        { class: `play ${this.practice ? "practising" : ""}` },
+        { class: `play ${this.isDuel ? "duelling" : ""}` },
         h(
           "div",
           { class: "play-head row" },
@@ -172,15 +181,21 @@ class Game {
           "div",
           { class: "play-left" },
           h("div", { class: "box" }, this.holdLabel, this.hold),
-          h("div", { class: "box" }, h("h3", {}, goal.seconds ? "Time left" : "Time"), this.time),
+          h(
+            "div",
+            { class: "box", hidden: this.practice },
+            h("h3", {}, goal.seconds ? "Time left" : "Time"),
+            this.time,
+          ),
           h("div", { class: "box" }, h("h3", {}, goal.lines ? "Lines left" : "Lines"), this.lines),
           h("div", { class: "box" }, this.facts),
           h("div", { class: "box clear-box" }, this.clear, this.pace, this.streak, this.fault),
         ),
         this.view.element,
         h("div", { class: "play-right" }, h("div", { class: "box" }, h("h3", {}, "Next"), this.next)),
+        this.duel?.element ?? null,
         this.touch,
-        h("div", { class: "play-side stack" }, this.notice, this.card, this.tools?.element),
+        h("div", { class: "play-side stack" }, this.notice, this.advice?.element, this.tools?.element, this.card),
         this.voice,
       ),
     );
@@ -210,7 +225,7 @@ class Game {
 
   cell() {
     const narrow = innerWidth <= 640;
-    const beside = narrow ? 158 : innerWidth <= 1000 ? 300 : 620;
+    const beside = narrow ? 150 : innerWidth <= 1000 ? 300 : this.isDuel ? 830 : 620;
     const touch = this.touch && !this.touch.hidden ? 124 : 0;
     return fittingCell(this.game.width, this.game.height + 0.8, {
       most: 34,
@@ -224,7 +239,13 @@ class Game {
     const cell = this.cell();
     if (cell === this.view.cell && this.view.scale === devicePixelRatio) return;
     this.view.resize(cell);
+    this.duel?.resize();
     this.redraw();
+  }
+
+  /** The card before the game shows something new. */
+  redrawCard() {
+    if (this.frame?.phase === "ready" || this.frame?.end) this.showPhase();
   }
 
   focusBoard() {
@@ -260,7 +281,7 @@ class Game {
 
   restart(again = false) {
     this.waiting = null;
-    tell("restart", { seed: newSeed(), hands: hands(this.game), again });
+    tell("restart", { seed: newSeed(), hands: hands(this.game), again, rival: this.duel?.order() });
     this.focusBoard();
   }
 
@@ -282,6 +303,7 @@ class Game {
     if (before) this.tellChanges(before, frame);
     if (frame.notice || before?.notice) this.say(frame.notice);
     if (frame.phase !== before?.phase || frame.end) this.showPhase();
+    if (frame.verdict && !before?.verdict) this.duel?.load();
     if (frame.view.stats.pieces === 0) this.clearUntil = 0;
   }
 
@@ -337,6 +359,7 @@ class Game {
       active: isShown ? { cells: view.cells, colour: view.active.piece } : null,
       ghost: isShown && !stroke ? { cells: view.ghost, colour: view.active.piece } : null,
       flash: this.flash && now < this.flash.until ? this.flash.rows : [],
+      outlines: stroke ? [] : (this.advice?.outlines() ?? []),
       dim: phase === "over" || phase === "paused",
     });
     this.lines.textContent = left.lines ?? view.stats.lines;
@@ -347,6 +370,8 @@ class Game {
     this.undo.disabled = this.frame.undo === 0;
     this.redo.disabled = this.frame.redo === 0;
     this.tools?.show(view);
+    this.advice?.show(this.frame);
+    this.duel?.show(this.frame);
     Object.assign(this.main.dataset, {
       phase,
       pieces: view.stats.pieces,
@@ -438,12 +463,20 @@ class Game {
     this.overlay.className = `overlay ${phase === "over" ? "wide" : phase}`;
     this.pill.hidden = phase !== "ready";
     this.pill.textContent = hasFingers() ? "Tap to begin" : "Press a key to begin";
-    const actions = { redraw: () => this.showPhase(), goOn: (seat) => this.goOnWith(seat) };
-    showCard(this.card, phase === "over" ? null : startCard(this.game, phase === "ready" ? this.waiting : null, actions));
+    const actions = { redraw: () => this.showPhase(), goOn: (seat) => this.goOnWith(seat), duel: this.duel };
+    showCard(
+      this.card,
+      phase === "over" ? null : startCard(this.game, phase === "ready" ? this.waiting : null, actions),
+    );
     if (phase === "paused")
       fill(
         this.overlay,
-        pauseCard({ goOn: () => this.pause(false), restart: () => this.restart(), menu: innerWidth > 640 }),
+        pauseCard({
+          goOn: () => this.pause(false),
+          restart: () => this.restart(),
+          menu: innerWidth > 640,
+          notice: this.frame.notice,
+        }),
       );
     if (phase === "countdown") {
       this.counted = 0;
@@ -452,7 +485,11 @@ class Game {
     if (phase === "over" && end)
       fill(
         this.overlay,
-        endCard(this.game, this.frame, { restart: (again) => this.restart(again), undo: () => tell("undo") }),
+        endCard(this.game, this.frame, {
+          restart: (again) => this.restart(again),
+          undo: () => tell("undo"),
+          duel: this.duel,
+        }),
       );
   }
 
@@ -482,4 +519,3 @@ class Game {
     );
   }
 }
-

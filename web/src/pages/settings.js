@@ -104,7 +104,10 @@ function keysPanel(binding) {
     field(
       "Begin from",
       choose(
-        [...(preset ? [] : [["", "Keys of your own"]]), ...PRESETS.map(({ name, title, note }) => [name, `${title}: ${note}`])],
+        [
+          ...(preset ? [] : [["", "Keys of your own"]]),
+          ...PRESETS.map(({ name, title, note }) => [name, `${title}: ${note}`]),
+        ],
         preset?.name ?? "",
         (name) => name && choosePreset(name),
       ),

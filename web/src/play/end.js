@@ -3,10 +3,11 @@
 import { ask, button, count, h, stopwatch } from "../dom.js";
 import { keyNames } from "../keys.js";
 import { request, state } from "../socket.js";
+import { verdictLine } from "./duel.js";
 import { pace } from "./pace.js";
 
 /** The end of a game, from its last picture. */
-export function endCard(game, frame, { restart, undo }) {
+export function endCard(game, frame, { restart, undo, duel }) {
   const { end, left, view, finesse, splits, best, again } = frame;
   const isRace = game.ranked === "time";
   const seconds = Math.max(view.time, 1) / 1000;
@@ -27,6 +28,7 @@ export function endCard(game, frame, { restart, undo }) {
     ["Perfect clears", stats.perfect_clears],
   ];
   return [
+    verdictLine(frame),
     h("h2", { "data-end": view.outcome }, end.title),
     h(
       "div",
@@ -73,12 +75,15 @@ export function endCard(game, frame, { restart, undo }) {
               ),
             )
           : null,
+        duel?.table(),
       ),
     ),
     h(
       "div",
-      { class: "row", style: { "justify-content": "center" } },
-      button(["Play again ", h("kbd", {}, keyNames("restart")[0] ?? "")], () => restart(false), { class: "primary" }),
+      { class: "row end-actions", style: { "justify-content": "center" } },
+      button([duel ? "Rematch " : "Play again ", h("kbd", {}, keyNames("restart")[0] ?? "")], () => restart(false), {
+        class: "primary",
+      }),
       button("Same pieces again", () => restart(true)),
       game.practice ? button("Undo", undo) : null,
       end.game ? h("a", { class: "button", href: `#/analyse/${end.game}` }, "Analyse") : null,

@@ -15,7 +15,9 @@ export function ahead(own, best, isRace) {
 export function paceLine(splits, best, isRace) {
   const index = splits.length - 1;
   if (index < 0) return [];
-  const name = isRace ? `${10 * splits.length} lines: ${clock(splits[index])}` : `${clock(30_000 * splits.length).slice(0, 5)}: ${count(splits[index])}`;
+  const name = isRace
+    ? `${10 * splits.length} lines: ${clock(splits[index])}`
+    : `${clock(30_000 * splits.length).slice(0, 5)}: ${count(splits[index])}`;
   if (best[index] === undefined) return [name];
   const { text, tone } = ahead(splits[index], best[index], isRace);
   return [name, " ", h("span", { class: tone }, text)];

@@ -80,8 +80,17 @@ export class Tools {
   }
 
   showPalette() {
-    const pieces = this.game.pieces.map(({ colour }) => [colour, `Paint ${colour}`, pieceOf(this.game, colour, 8, [4, 2])]);
-    const choices = [["", "Do not paint", "✋"], ["G", "Paint garbage, or empty", "■"], ...pieces, [".", "Empty cells", "✕"]];
+    const pieces = this.game.pieces.map(({ colour }) => [
+      colour,
+      `Paint ${colour}`,
+      pieceOf(this.game, colour, 8, [4, 2]),
+    ]);
+    const choices = [
+      ["", "Do not paint", "Off"],
+      ["G", "Paint garbage, or empty", "■"],
+      ...pieces,
+      [".", "Empty cells", "✕"],
+    ];
     fill(
       this.palette,
       choices.map(([paint, label, sign]) =>
@@ -200,4 +209,3 @@ function between([x0, y0], [x1, y1]) {
     Math.round(y0 + ((y1 - y0) * step) / steps),
   ]);
 }
-

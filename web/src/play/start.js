@@ -9,7 +9,7 @@ import { hasFingers } from "../touch.js";
 const SHOWN = ["left", "right", "soft-drop", "hard-drop", "counter", "clockwise", "half", "hold", "pause", "restart"];
 
 /** The card of a game that waits for its first key; `redraw` draws it anew. */
-export function startCard(game, waiting, { redraw, goOn }) {
+export function startCard(game, waiting, { redraw, goOn, duel }) {
   const isNew = !hasKeys() && !hasFingers();
   const actions = game.practice ? [...SHOWN, "undo", "redo"] : SHOWN;
   return h(
@@ -17,13 +17,19 @@ export function startCard(game, waiting, { redraw, goOn }) {
     { class: "box stack start-card", "aria-label": "Before the game" },
     h("p", {}, game.aim),
     waiting ? offer(waiting, goOn) : null,
+    duel?.controls(),
     isNew ? choice(redraw) : hasFingers() ? fingers() : legend(settings().keys, actions),
     h(
       "p",
       { class: "small soft" },
-      game.practice ? "The first key begins." : "The first key starts the clock. ",
+      game.practice ? "The first key begins. " : "The first key starts the clock. ",
       h("a", { href: "#/settings" }, "Keys, handling, sound"),
     ),
+    game.practice
+      ? null
+      : duel
+        ? h("p", { class: "small" }, h("a", { href: `#/play/${game.name}` }, "Play alone"))
+        : h("p", { class: "small" }, h("a", { href: `#/play/${game.name}/duel` }, "Duel with a machine")),
   );
 }
 
@@ -78,9 +84,10 @@ function fingers() {
 }
 
 /** The card of a paused game. */
-export function pauseCard({ goOn, restart, menu }) {
+export function pauseCard({ goOn, restart, menu, notice }) {
   return [
     h("h2", {}, "Paused"),
+    notice ? h("p", { class: "small warn" }, notice) : null,
     h("p", { class: "soft small" }, "Your game is kept, also if you leave this page. Any game key goes on."),
     h(
       "div",

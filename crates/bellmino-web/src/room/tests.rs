@@ -1,10 +1,12 @@
 //! A room is sat down in, played in, left and found again.
 
+use std::time::Duration;
+
 use super::*;
 use crate::store::GameStore;
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::Piece;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false, initial: false, gravity: true };
 
@@ -203,4 +205,26 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let replayed = Record::from_text(&record).unwrap().replay(|_, _| {}).unwrap();
         assert_eq!(i64::from(replayed.stats().pieces), games[0].pieces);
     }
+}
+
+/// You and a machine on the same pieces: topping out is lost, and the duel is in the table.
+#[tokio::test]
+async fn a_duel_ends_with_a_verdict_and_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = Instant::now();
+    let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
+    let rival = Some(RivalOrder { player: "weights:sprint4".to_owned(), pace: 5.0 });
+    let opening = Opening { seed: 7, rival, ..Opening::new(1, Mode::Sprint) };
+    let mut player = Player(Room::open(opening, keeper, begin).unwrap(), begin, folder);
+    player.tap(Key::HardDrop).await;
+    let beside = player.until(|picture| picture["rival"]["pieces"].as_u64() >= Some(2)).await;
+    assert_eq!((&beside["verdict"], &beside["rival"]["player"]), (&Value::Null, &json!("weights:sprint4")));
+    for _ in 0..30 {
+        player.tap(Key::HardDrop).await;
+    }
+    let over = player.until(|picture| picture["verdict"] == "lost" && picture["end"]["saved"] == true).await;
+    assert_eq!(over["rival"]["outcome"], "goal", "it plays to its end");
+    let store = GameStore::open(player.2.path()).unwrap();
+    let table = crate::duel::table(&store).unwrap();
+    assert_eq!((&table[0]["lost"], &table[0]["won"], &table[0]["mode"]), (&json!(1), &json!(0), &json!("sprint")));
 }

@@ -37,6 +37,9 @@ impl Visitor {
         });
         let (best, own, other) = found.await?;
         opening.best = best;
+        if let Some((game, _)) = &own {
+            opening.rival = serde_json::from_value(game.summary["duel"].clone()).ok();
+        }
         // What cannot be read any more stays in the list as it is.
         opening.unfinished = own.and_then(|(game, text)| Some((game.id, Record::from_text(&text).ok()?)));
         let resumed = opening.unfinished.is_some();
