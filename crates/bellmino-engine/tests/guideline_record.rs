@@ -170,7 +170,12 @@ fn what_cannot_be_played_is_refused() {
 
 #[test]
 fn a_game_from_a_painted_board_is_played_again_and_bad_beginnings_are_refused() {
-    let start = Start { board: vec!["TTT.JJJJGG".to_owned()], hold: Some(Piece::S), queue: "I O".to_owned(), dealt: 0 };
+    let start = Start {
+        board: vec!["TTT.JJJJGG".to_owned()],
+        hold: Some(Piece::S),
+        queue: "I O".to_owned(),
+        dealt: 0,
+    };
     let from = |start: Start| Record {
         start: Some(start),
         ..Record::new("practice", Rules::PRACTICE, 5, 0, Play::Placements { placements: vec![] })

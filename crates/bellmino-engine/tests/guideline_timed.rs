@@ -5,8 +5,8 @@ mod common;
 
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Goal, Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Position, Record, Rules, Spin,
-    Timed, Timing, moves,
+    Bag, Board, Goal, Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Position, Record, Rules,
+    Spin, Timed, Timing, moves,
 };
 use common::boards;
 use proptest::prelude::*;
@@ -211,7 +211,10 @@ fn placements_put_in_no_time_make_the_same_game() {
     for placement in keyed.placements() {
         put.place(placement).unwrap();
     }
-    assert_eq!((put.colours(), put.placements(), put.active()), (keyed.colours(), keyed.placements(), keyed.active()));
+    assert_eq!(
+        (put.colours(), put.placements(), put.active()),
+        (keyed.colours(), keyed.placements(), keyed.active())
+    );
     assert_eq!((put.game().position(), put.game().queue()), (keyed.game().position(), keyed.game().queue()));
     let wrong = keyed.placements()[0];
     assert!(put.place(&wrong).is_err() && put.placements().len() == 12);

@@ -265,7 +265,8 @@ impl KeptGame {
     /// Forgets what was written of the game.
     pub fn forget(&self) {
         let row = Arc::clone(&self.row);
-        let _ = put(&self.keeper.writes, move |store| locked(&row).take().map_or(Ok(()), |id| store.remove(id)));
+        let _ =
+            put(&self.keeper.writes, move |store| locked(&row).take().map_or(Ok(()), |id| store.remove(id)));
     }
 
     fn row(&self) -> GameRow {

@@ -93,10 +93,18 @@ impl Progress {
     }
 
     fn look(&mut self, timed: &Timed, index: usize) {
-        let (placement, lock, rules) = (timed.placements()[index], timed.locks()[index], timed.game().rules());
+        let (placement, lock, rules) =
+            (timed.placements()[index], timed.locks()[index], timed.game().rules());
         let board = self.position.board;
         let until = timed.locks().get(index + 1).map_or(timed.log().len(), |next| next.entered);
-        let pressed: Vec<Key> = timed.log().get(lock.entered..until).unwrap_or_default().iter().filter(|event| event.down).map(|event| event.key).collect();
+        let pressed: Vec<Key> = timed
+            .log()
+            .get(lock.entered..until)
+            .unwrap_or_default()
+            .iter()
+            .filter(|event| event.down)
+            .map(|event| event.key)
+            .collect();
         self.finesse.pieces += 1;
         if let Some(fault) = fault(&board, &placement, rules.kicks, &pressed) {
             self.finesse.faults += 1;

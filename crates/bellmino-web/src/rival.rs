@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 
-use bellmino_engine::guideline::{ColourBoard, Goal, Match, Placement, Rules, View};
+use bellmino_engine::guideline::{ColourBoard, Goal, Match, Piece, Placement, Rules, View};
 use bellmino_engine::{Outcome, Purpose, stream};
 use bellmino_lab::Player;
 use bellmino_search::{Bot, Budget};
@@ -123,7 +123,7 @@ impl Rival {
         RivalView {
             order: &self.order,
             rows: (0..self.colours.height()).map(|y| self.colours.row_text(y)).collect(),
-            hold: self.game.position().hold.map(|piece| piece.letter()),
+            hold: self.game.position().hold.map(Piece::letter),
             queue: letters(self.game.queue()),
             pieces: stats.pieces,
             lines: stats.lines,
@@ -162,7 +162,12 @@ pub enum Verdict {
 
 impl Verdict {
     /// Of a person's game that has ended beside the machine's; `None` while it depends on how the machine goes on.
-    pub fn of(goal: &Goal, person: RaceResult, machine: RaceResult, machine_has_ended: bool) -> Option<Verdict> {
+    pub fn of(
+        goal: &Goal,
+        person: RaceResult,
+        machine: RaceResult,
+        machine_has_ended: bool,
+    ) -> Option<Verdict> {
         let by = |order: std::cmp::Ordering| match order {
             std::cmp::Ordering::Greater => Verdict::Won,
             std::cmp::Ordering::Equal => Verdict::Drawn,
@@ -198,7 +203,8 @@ fn thinker(player: &str, rules: &Rules, seed: u64) -> Result<Think, String> {
         return Err(format!("`{player}` does not play duels; `bot` does"));
     }
     let mind = Player::of_guideline(player, None).and_then(|player| player.mind(rules));
-    let (mut mind, mut choosing) = (mind.map_err(|error| error.to_string())?, stream(seed, Purpose::Player, 0));
+    let (mut mind, mut choosing) =
+        (mind.map_err(|error| error.to_string())?, stream(seed, Purpose::Player, 0));
     Ok(Box::new(move |view| mind.think(view, &mut choosing).best().map(|best| best.placement)))
 }
 
@@ -242,7 +248,9 @@ mod tests {
         assert!(rival.has_ended() && result.lines >= 40);
         let blitz = played(&RivalOrder { pace: 0.5, ..order }, Rules::BLITZ, 180_000);
         assert_eq!((blitz.game.stats().pieces, blitz.has_ended()), (90, true));
-        assert!(Rival::new(&RivalOrder { player: "nobody".to_owned(), pace: 1.0 }, Rules::SPRINT, 1).is_err());
+        assert!(
+            Rival::new(&RivalOrder { player: "nobody".to_owned(), pace: 1.0 }, Rules::SPRINT, 1).is_err()
+        );
     }
 
     #[test]
@@ -258,6 +266,9 @@ mod tests {
         assert_eq!(of(&race, result(None, 30, 0), result(None, 10, 0), true), Some(Verdict::Won));
         let points = Rules::BLITZ.goal;
         assert_eq!(of(&points, result(Some(180_000), 9, 500), result(None, 90, 400), false), None);
-        assert_eq!(of(&points, result(None, 9, 500), result(Some(180_000), 90, 400), true), Some(Verdict::Won));
+        assert_eq!(
+            of(&points, result(None, 9, 500), result(Some(180_000), 90, 400), true),
+            Some(Verdict::Won)
+        );
     }
 }

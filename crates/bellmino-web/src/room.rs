@@ -109,14 +109,33 @@ impl Opening {
     /// A new game for hands of the default.
     #[cfg(test)]
     pub fn new(number: u32, mode: Mode) -> Opening {
-        let hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false, initial: false, gravity: true };
-        Opening { number, mode, seed: 0, hands, setup: None, seat: None, best: vec![], unfinished: None, rival: None }
+        let hands = Hands {
+            das: 150,
+            arr: 75,
+            soft: 35,
+            cut: 100,
+            advanced: false,
+            half: false,
+            initial: false,
+            gravity: true,
+        };
+        Opening {
+            number,
+            mode,
+            seed: 0,
+            hands,
+            setup: None,
+            seat: None,
+            best: vec![],
+            unfinished: None,
+            rival: None,
+        }
     }
 }
 
 impl Room {
     /// Opens a room; its game ends when the last sender of commands is gone.
-    pub fn open(opening: Opening, keeper: Keeper, begin: Instant) -> Result<Room, String> {
+    pub fn open(opening: Opening, keeper: &Keeper, begin: Instant) -> Result<Room, String> {
         let Opening { number, mode, seed, hands, setup, seat, best, unfinished, rival } = opening;
         let rules = hands.rules(mode);
         let (commands, inbox) = mpsc::channel(256);
@@ -151,7 +170,8 @@ impl Room {
             Some((id, record)) => {
                 let name = if record.player.as_deref() == Some(SAME_PIECES) { SAME_PIECES } else { PLAYER };
                 let kept = KeptGame::of_row(keeper.clone(), mode.name(), name, id);
-                let begun = timed(record.rules, record.seed, record.start.as_ref(), handling_of(&record, hands))?;
+                let begun =
+                    timed(record.rules, record.seed, record.start.as_ref(), handling_of(&record, hands))?;
                 let scene = Scene::new(record.start.clone(), begun, kept);
                 let mut host = room(scene, record.rules, record.seed);
                 host.player = name;
@@ -159,7 +179,8 @@ impl Room {
                 host
             }
             None => {
-                let start = setup.filter(|_| mode == Mode::Practice).map(|setup| setup.start()).transpose()?;
+                let start =
+                    setup.filter(|_| mode == Mode::Practice).map(|setup| setup.start()).transpose()?;
                 let begun = timed(rules, seed, start.as_ref(), hands.handling())?;
                 let kept = KeptGame::new(keeper.clone(), mode.name(), PLAYER);
                 room(Scene::new(start, begun, kept), rules, seed)

@@ -39,7 +39,8 @@ impl Scene {
         let game = self.timed.game();
         let is_held = game.position().hold.is_some() && begin.hold.is_none();
         let drawn = game.queue().len() + game.stats().pieces as usize + usize::from(is_held);
-        begin.dealt + drawn.saturating_sub(begin.queue.chars().filter(|letter| !letter.is_whitespace()).count())
+        begin.dealt
+            + drawn.saturating_sub(begin.queue.chars().filter(|letter| !letter.is_whitespace()).count())
     }
 }
 

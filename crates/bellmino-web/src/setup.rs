@@ -1,6 +1,8 @@
 //! What a timed game begins with: its mode, the player's hands, and a position to practise from.
 
-use bellmino_engine::guideline::{Bag, HEIGHT, Handling, Kicks, Match, Piece, Rules, Start, Timed, Timing, WIDTH};
+use bellmino_engine::guideline::{
+    Bag, HEIGHT, Handling, Kicks, Match, Piece, Rules, Start, Timed, Timing, WIDTH,
+};
 use serde::{Deserialize, Serialize};
 
 /// What is played.

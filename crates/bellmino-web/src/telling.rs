@@ -119,7 +119,9 @@ impl Telling<'_> {
             notice: &told.notice,
             left: Left {
                 lines: goal.lines_left(stats.lines),
-                milliseconds: goal.seconds.map(|seconds| (u64::from(seconds) * 1000).saturating_sub(self.time)),
+                milliseconds: goal
+                    .seconds
+                    .map(|seconds| (u64::from(seconds) * 1000).saturating_sub(self.time)),
             },
             streak: streak(&view),
             progress: self.progress,

@@ -338,7 +338,10 @@ fn every_kind() -> Vec<String> {
         ("watch-options", json!({ "session": 1, "side": 1 })),
         ("watch-place", json!({ "session": 1, "side": 1, "option": 0 })),
         ("watch-close", json!({ "session": 1 })),
-        ("play-open", json!({ "mode": "practice", "seed": 4, "hands": hands, "setup": setup, "seat": "here" })),
+        (
+            "play-open",
+            json!({ "mode": "practice", "seed": 4, "hands": hands, "setup": setup, "seat": "here" }),
+        ),
         ("key", json!({ "key": "hard-drop", "down": true, "at": 12.5, "number": 3 })),
         ("pause", json!({ "paused": true })),
         (
@@ -347,7 +350,10 @@ fn every_kind() -> Vec<String> {
         ),
         ("undo", json!({})),
         ("redo", json!({})),
-        ("edit", json!({ "change": { "board": ["GGG.GGGGGG"], "queue": "IOT", "garbage": [2, 3], "gravity": true } })),
+        (
+            "edit",
+            json!({ "change": { "board": ["GGG.GGGGGG"], "queue": "IOT", "garbage": [2, 3], "gravity": true } }),
+        ),
         ("duels", json!({})),
         ("play-close", json!({})),
         ("rooms", json!({})),

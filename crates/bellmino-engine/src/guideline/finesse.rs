@@ -91,7 +91,8 @@ mod tests {
     #[test]
     fn the_keys_of_a_piece_are_those_since_it_entered() {
         let mut timed = Timed::new(Match::new(Rules::PRACTICE, 3), Handling::DEFAULT);
-        let keys = [Key::Left, Key::Left, Key::Hold, Key::Clockwise, Key::HardDrop, Key::Right, Key::HardDrop];
+        let keys =
+            [Key::Left, Key::Left, Key::Hold, Key::Clockwise, Key::HardDrop, Key::Right, Key::HardDrop];
         for (at, key) in (0..).step_by(20).zip(keys) {
             timed.press(key, at);
             timed.release(key, at + 5);

@@ -255,7 +255,8 @@ impl Start {
             queue.push(piece.ok_or_else(|| refuse(format!("{letter:?} is no piece; use I O T L J S Z")))?);
         }
         let position = Position { board, hold: self.hold, ..Position::default() };
-        let game = Match::from_position(rules, position, bag.skipping(self.dealt.min(MAX_DEALT)).after(queue));
+        let game =
+            Match::from_position(rules, position, bag.skipping(self.dealt.min(MAX_DEALT)).after(queue));
         if game.outcome().is_some() {
             return Err(refuse("no piece can enter this board".to_owned()));
         }

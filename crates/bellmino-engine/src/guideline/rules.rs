@@ -71,8 +71,12 @@ impl Timing {
     pub const NEVER: u32 = u32::MAX;
 
     /// Nothing happens by itself: pieces float until they are dropped.
-    pub const STILL: Timing =
-        Timing { gravity: Timing::NEVER, lock_delay: Timing::NEVER, lock_limit: Timing::NEVER, entry_delay: 0 };
+    pub const STILL: Timing = Timing {
+        gravity: Timing::NEVER,
+        lock_delay: Timing::NEVER,
+        lock_limit: Timing::NEVER,
+        entry_delay: 0,
+    };
 
     /// Slow gravity, a short lock delay, no entry delay.
     pub const DEFAULT: Timing = Timing { gravity: 1000, lock_delay: 250, lock_limit: 2000, entry_delay: 0 };

@@ -257,7 +257,8 @@ impl Host {
         }
         self.clock.set(self.scenes.now().timed.time() as f64);
         self.phase = RoomPhase::Paused;
-        self.notice = "The lab had ended in the middle of this game; it goes on from its last saved moment.".to_owned();
+        self.notice =
+            "The lab had ended in the middle of this game; it goes on from its last saved moment.".to_owned();
         self.save();
         Ok(())
     }
@@ -409,7 +410,8 @@ impl Host {
         if let Some(duel) = self.duel() {
             entry.summary["duel"] = duel;
         }
-        self.saving = Some(scene.kept.finish(state, entry, move |store, id| ranking(store, id, mode, player)));
+        self.saving =
+            Some(scene.kept.finish(state, entry, move |store, id| ranking(store, id, mode, player)));
         self.show_end();
     }
 

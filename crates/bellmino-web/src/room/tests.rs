@@ -8,7 +8,16 @@ use bellmino_engine::Outcome;
 use bellmino_engine::guideline::Piece;
 use serde_json::{Value, json};
 
-const HANDS: Hands = Hands { das: 150, arr: 75, soft: 35, cut: 100, advanced: false, half: false, initial: false, gravity: true };
+const HANDS: Hands = Hands {
+    das: 150,
+    arr: 75,
+    soft: 35,
+    cut: 100,
+    advanced: false,
+    half: false,
+    initial: false,
+    gravity: true,
+};
 
 /// A room and a way to wait until its picture is as wanted.
 struct Player(Room, Instant, tempfile::TempDir);
@@ -19,7 +28,7 @@ impl Player {
         let begin = Instant::now();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
         let opening = Opening { seed: 7, hands: HANDS, setup: setup.cloned(), ..Opening::new(1, mode) };
-        Player(Room::open(opening, keeper, begin).unwrap(), begin, folder)
+        Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder)
     }
 
     async fn tap(&self, key: Key) {
@@ -46,12 +55,9 @@ impl Player {
 #[tokio::test]
 async fn the_first_key_starts_the_clock_and_undo_takes_a_placement_back() {
     let mut player = Player::sit_down(Mode::Practice, None);
-    let first =
-        player.until(|picture| picture["phase"] == "ready").await["view"]["active"]["piece"].clone();
+    let first = player.until(|picture| picture["phase"] == "ready").await["view"]["active"]["piece"].clone();
     player.tap(Key::HardDrop).await;
-    player
-        .until(|picture| picture["phase"] == "playing" && picture["view"]["stats"]["pieces"] == 1)
-        .await;
+    player.until(|picture| picture["phase"] == "playing" && picture["view"]["stats"]["pieces"] == 1).await;
     player.0.commands.send(RoomCommand::Undo).await.unwrap();
     let back = player.until(|picture| picture["view"]["stats"]["pieces"] == 0).await;
     assert_eq!((&back["view"]["active"]["piece"], &back["redo"]), (&first, &json!(1)));
@@ -64,18 +70,15 @@ async fn a_pause_stops_the_clock_and_the_end_is_stored() {
     let mut player = Player::sit_down(Mode::Sprint, None);
     player.tap(Key::HardDrop).await;
     player.0.commands.send(RoomCommand::Pause(true)).await.unwrap();
-    let paused =
-        player.until(|picture| picture["phase"] == "paused").await["view"]["time"].as_u64().unwrap();
+    let paused = player.until(|picture| picture["phase"] == "paused").await["view"]["time"].as_u64().unwrap();
     tokio::time::sleep(Duration::from_millis(400)).await;
     player.0.commands.send(RoomCommand::Pause(false)).await.unwrap();
-    let again =
-        player.until(|picture| picture["phase"] == "playing").await["view"]["time"].as_u64().unwrap();
+    let again = player.until(|picture| picture["phase"] == "playing").await["view"]["time"].as_u64().unwrap();
     assert!(again < paused + 390, "{paused} {again}");
     for _ in 0..30 {
         player.tap(Key::HardDrop).await;
     }
-    let over =
-        player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
+    let over = player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
     assert_eq!(over["view"]["outcome"], "topped-out");
     let store = GameStore::open(player.2.path()).unwrap();
     let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
@@ -95,8 +98,7 @@ async fn a_game_from_a_painted_board_is_recorded_with_its_beginning() {
     for _ in 0..40 {
         player.tap(Key::HardDrop).await;
     }
-    let over =
-        player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
+    let over = player.until(|picture| picture["phase"] == "over" && picture["end"]["saved"] == true).await;
     assert_eq!((&over["end"]["bests"], &over["end"]["is_best"]), (&json!([]), &json!(false)));
     let store = GameStore::open(player.2.path()).unwrap();
     let (game, record) = store.game(over["end"]["game"].as_i64().unwrap()).unwrap().unwrap();
@@ -139,7 +141,9 @@ async fn changes_of_the_position_are_taken_back_with_everything_else() {
     // What is refused changes nothing.
     let full = Change { board: Some(vec!["GGGGGGGGGG".to_owned()]), ..Change::default() };
     player.0.commands.send(edit(full)).await.unwrap();
-    player.until(|picture| picture["notice"].as_str().unwrap().contains("full") && picture["undo"] == 4).await;
+    player
+        .until(|picture| picture["notice"].as_str().unwrap().contains("full") && picture["undo"] == 4)
+        .await;
 }
 
 #[tokio::test]
@@ -166,7 +170,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let begin = Instant::now();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
         let opening = Opening { seed: 7, seat: Some("here".to_owned()), ..Opening::new(1, mode) };
-        let mut player = Player(Room::open(opening, keeper.clone(), begin).unwrap(), begin, folder);
+        let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
         for pieces in 1..=3 {
             player.tap(Key::Left).await;
             player.tap(Key::HardDrop).await;
@@ -182,7 +186,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let (game, record) = store.unfinished(mode.name(), crate::store::Seat::Of("here")).unwrap().unwrap();
         let unfinished = Some((game.id, Record::from_text(&record).unwrap()));
         let opening = Opening { seat: Some("here".to_owned()), unfinished, ..Opening::new(2, mode) };
-        let room = Room::open(opening, keeper.clone(), begin).unwrap();
+        let room = Room::open(opening, &keeper, begin).unwrap();
         // The room before stays as it is, as a dead lab leaves it.
         let before_it = std::mem::replace(&mut player, Player(room, begin, tempfile::tempdir().unwrap()));
         let after = player.until(|picture| picture["phase"] == "paused").await;
@@ -215,7 +219,7 @@ async fn a_duel_ends_with_a_verdict_and_is_kept() {
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let rival = Some(RivalOrder { player: "weights:sprint4".to_owned(), pace: 5.0 });
     let opening = Opening { seed: 7, rival, ..Opening::new(1, Mode::Sprint) };
-    let mut player = Player(Room::open(opening, keeper, begin).unwrap(), begin, folder);
+    let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
     player.tap(Key::HardDrop).await;
     let beside = player.until(|picture| picture["rival"]["pieces"].as_u64() >= Some(2)).await;
     assert_eq!((&beside["verdict"], &beside["rival"]["player"]), (&Value::Null, &json!("weights:sprint4")));
@@ -226,5 +230,8 @@ async fn a_duel_ends_with_a_verdict_and_is_kept() {
     assert_eq!(over["rival"]["outcome"], "goal", "it plays to its end");
     let store = GameStore::open(player.2.path()).unwrap();
     let table = crate::duel::table(&store).unwrap();
-    assert_eq!((&table[0]["lost"], &table[0]["won"], &table[0]["mode"]), (&json!(1), &json!(0), &json!("sprint")));
+    assert_eq!(
+        (&table[0]["lost"], &table[0]["won"], &table[0]["mode"]),
+        (&json!(1), &json!(0), &json!("sprint"))
+    );
 }

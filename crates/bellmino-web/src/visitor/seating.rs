@@ -32,7 +32,8 @@ impl Visitor {
         let (seat, keeper) = (opening.seat.clone().unwrap_or_default(), self.lab.keeper.clone());
         let found = keeper.read(move |store| {
             let own = if seat.is_empty() { None } else { store.unfinished(mode.name(), Seat::Of(&seat))? };
-            let other = if seat.is_empty() { None } else { store.unfinished(mode.name(), Seat::Other(&seat))? };
+            let other =
+                if seat.is_empty() { None } else { store.unfinished(mode.name(), Seat::Other(&seat))? };
             Ok((best_splits(store, mode)?, own, other))
         });
         let (best, own, other) = found.await?;
@@ -46,7 +47,7 @@ impl Visitor {
         self.make_room()?;
         let number = self.lab.next_room.fetch_add(1, Ordering::Relaxed);
         opening.number = number;
-        let room = Room::open(opening, self.lab.keeper.clone(), self.lab.begin)?;
+        let room = Room::open(opening, &self.lab.keeper, self.lab.begin)?;
         self.lab.rooms().insert(number, room.clone());
         self.sit_down(number, room).await;
         let waiting = if resumed { None } else { self.waiting(mode, other) };
@@ -64,7 +65,8 @@ impl Visitor {
     /// A game of a mode that waits at another seat, or was cut off there: which, and how far it is.
     fn waiting(&self, mode: Mode, cut_off: Option<(StoredGame, String)>) -> Option<Value> {
         let rooms = self.lab.rooms();
-        let left = rooms.values().rev().find(|room| room.mode == mode && room.waits() && room.is_played_by(0));
+        let left =
+            rooms.values().rev().find(|room| room.mode == mode && room.waits() && room.is_played_by(0));
         if let Some(room) = left {
             let picture: Value = serde_json::from_str(&room.frames.borrow()).ok()?;
             let stats = &picture["view"]["stats"];
