@@ -20,6 +20,7 @@ mod clock;
 mod connection;
 mod contest;
 mod doors;
+mod duel;
 mod ending;
 mod explore;
 mod guard;
@@ -30,13 +31,18 @@ mod library;
 mod message;
 mod picture;
 mod private;
+mod progress;
 mod replay;
+mod rival;
 mod room;
+mod scene;
 mod server;
 mod setup;
 mod shelf;
 mod shown;
+mod standing;
 mod store;
+mod telling;
 mod train;
 mod visitor;
 mod watch;
@@ -55,14 +61,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 use guard::Token;
 use jobs::Jobs;
@@ -98,6 +104,8 @@ struct Lab {
     /// Games that the program itself plays.
     shown: Mutex<BTreeMap<u32, Shown>>,
     begin: Instant,
+    /// What every page hears.
+    news: broadcast::Sender<Utf8Bytes>,
     quit: Notify,
 }
 
@@ -119,6 +127,7 @@ impl Lab {
             next_room: AtomicU32::new(1),
             shown: Mutex::new(BTreeMap::new()),
             begin: Instant::now(),
+            news: broadcast::Sender::new(64),
             quit: Notify::new(),
         })
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -151,6 +151,15 @@ pub struct GameEntry {
     pub record: String,
 }
 
+/// Whose unfinished game is looked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Seat<'a> {
+    /// That of this seat.
+    Of(&'a str),
+    /// That of any other seat.
+    Other(&'a str),
+}
+
 /// The state of a game whose checksum does not fit.
 pub const DAMAGED: &str = "damaged";
 
@@ -220,6 +229,22 @@ impl GameStore {
             .connection
             .execute(statement, params![key, value, setting_checksum(key, value.as_bytes())])?;
         must_be_one(changed)
+    }
+
+    /// Puts parts of a setting over those that are kept, so that others stay as they are; gives the whole.
+    pub fn merge(&self, key: &str, parts: &Value) -> Result<Value, StoreError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let mut whole = match self.setting(key) {
+            Ok(Some(Value::Object(kept))) => kept,
+            // What is damaged is made anew.
+            Ok(_) | Err(StoreError::DamagedSetting(_)) => Map::new(),
+            Err(error) => return Err(error),
+        };
+        whole.extend(parts.as_object().cloned().unwrap_or_default());
+        let whole = Value::Object(whole);
+        self.set(key, &whole)?;
+        transaction.commit()?;
+        Ok(whole)
     }
 
     /// Begins a game and gives it a number.
@@ -350,6 +375,34 @@ impl GameStore {
             }
         }
         Ok(bests)
+    }
+
+    /// The latest game of a mode that was cut off and may go on, with its record: that of a seat, or of any but this.
+    pub fn unfinished(&self, mode: &str, seat: Seat<'_>) -> Result<Option<(StoredGame, String)>, StoreError> {
+        let (is, seat) = match seat {
+            Seat::Of(seat) => ("=", seat),
+            Seat::Other(seat) => ("<>", seat),
+        };
+        let query = format!(
+            "SELECT id FROM games WHERE state = 'stopped' AND mode = ?1 AND pieces > 0 AND json_valid(summary)
+            AND json_extract(summary, '$.seat') {is} ?2 ORDER BY id DESC LIMIT 1"
+        );
+        let id = self.connection.query_row(&query, params![mode, seat], |row| row.get(0)).optional()?;
+        match id.map(|id| self.game(id)) {
+            Some(Err(StoreError::DamagedGame(_))) | None => Ok(None),
+            Some(found) => found,
+        }
+    }
+
+    /// Every duel of a person with a machine that has a verdict, the oldest first.
+    pub fn duels(&self) -> Result<Vec<StoredGame>, StoreError> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM games WHERE state IN ('goal', 'topped-out') AND json_valid(summary)
+            AND json_extract(summary, '$.duel.verdict') IS NOT NULL ORDER BY id"
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let games = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
+        Ok(games.into_iter().filter(|game| game.state != DAMAGED).collect())
     }
 
     /// Games that a crash cut off keep what was written of them; those without a piece are dropped. Only for whoever has the

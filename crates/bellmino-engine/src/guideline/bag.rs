@@ -58,6 +58,12 @@ impl Bag {
         self
     }
 
+    /// The same bag without its next pieces.
+    pub fn skipping(mut self, pieces: usize) -> Bag {
+        self.by_ref().take(pieces).for_each(drop);
+        self
+    }
+
     /// The pieces left in the bag; all seven if it is about to be filled.
     pub fn left(&self) -> &[Piece] {
         if self.left.is_empty() { &Piece::ALL } else { &self.left }
