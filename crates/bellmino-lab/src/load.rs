@@ -54,11 +54,14 @@ pub fn built_in_game(name: &str, changes: &[String]) -> Result<Game, LoadError> 
 pub fn load_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
     let path = Path::new(name);
     match built_in_game(name, changes) {
-        Err(LoadError::Unknown(_)) if path.exists() => {
-            Ok(Game::read(name, &read_text(path, MAX_TEXT)?, &overrides(changes)?)?)
-        }
+        Err(LoadError::Unknown(_)) if path.exists() => read_game(name, &read_text(path, MAX_TEXT)?, changes),
         game => game,
     }
+}
+
+/// A game from a text, with changes `key=value`; `source` names the text in messages.
+pub fn read_game(source: &str, text: &str, changes: &[String]) -> Result<Game, LoadError> {
+    Ok(Game::read(source, text, &overrides(changes)?)?)
 }
 
 /// A text file of at most so many bytes.

@@ -6,7 +6,7 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::explore::{ContestMove, SolveOrder};
+use crate::explore::ExploreRequest;
 use crate::setup::{Hands, Mode, Setup};
 use crate::train::Order;
 
@@ -190,32 +190,6 @@ pub enum Request {
         /// Its number.
         game: i64,
     },
-    /// Solves a small game; the one before is ended or forgotten.
-    ExploreSolve {
-        /// What is to be solved.
-        question: SolveOrder,
-    },
-    /// Opens a table of a solved game; the one before is ended or forgotten.
-    ExploreOpen {
-        /// Its name in the lab's folder of tables.
-        table: String,
-    },
-    /// Every placement of a piece on a board of the solved game.
-    ExploreLook {
-        /// Rows from the bottom.
-        board: Vec<String>,
-        /// Number of the piece in the game's list.
-        piece: usize,
-        /// The pieces dealt before it, where the dealer remembers them.
-        dealt: Option<Vec<u8>>,
-    },
-    /// Keeps a contest on the solved game that has ended.
-    ExploreKeep {
-        /// Whether the person placed the pieces; else the person dealt them.
-        placed: bool,
-        /// What was dealt and placed.
-        moves: Vec<ContestMove>,
-    },
     /// The training runs.
     Runs,
     /// The learning curve of a run.
@@ -238,6 +212,9 @@ pub enum Request {
         /// Its name.
         name: String,
     },
+    /// Something of the explorer.
+    #[serde(untagged)]
+    Explore(Box<ExploreRequest>),
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! One visitor, that is one page: what belongs to it, and how its requests are answered, in any order.
 
+mod explore;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes, close_code};
-use bellmino_engine::AnyRecord;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use crate::analyse;
-use crate::explore::SolvedGame;
-use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
+use crate::jobs::{Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
 use crate::message::{Envelope, Request};
 use crate::replay::Replay;
@@ -44,9 +44,6 @@ const SPECTATOR_PAUSE: Duration = Duration::from_millis(30);
 /// The longest setting that a page may keep.
 const MAX_SETTING: usize = 4096;
 
-/// What a page hears that looks at a game which others have pushed from the shelf; it then solves it again.
-const FORGOTTEN: &str = "this solution is no longer in memory";
-
 /// Why a connection is closed by the lab.
 pub struct Fault(pub u16, pub &'static str);
 
@@ -65,6 +62,7 @@ pub struct Visitor {
     looking_on: Option<Forward>,
     judging: Option<Hold>,
     solving: Option<Hold>,
+    frontier: Option<Hold>,
     solved: Arc<Mutex<Option<Shelved>>>,
 }
 
@@ -106,6 +104,7 @@ impl Visitor {
             looking_on: None,
             judging: None,
             solving: None,
+            frontier: None,
             solved: Arc::default(),
         }
     }
@@ -258,27 +257,7 @@ impl Visitor {
             }
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
-            Request::ExploreSolve { question } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |leave| SolvedGame::solve(&question, &lab.library, leave))?;
-            }
-            Request::ExploreOpen { table } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |_| SolvedGame::open(&table, &lab.library))?;
-            }
-            Request::ExploreLook { board, piece, dealt } => match self.solution() {
-                Ok(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
-            Request::ExploreKeep { placed, moves } => match self.solution() {
-                Ok(solved) => self.kept(id, move || {
-                    let mut record = solved.contest(&moves)?;
-                    let player = if placed { "you, against the worst dealer" } else { "the best, you dealt" };
-                    record.player = Some(player.to_owned());
-                    RecordToKeep::new(&AnyRecord::Placement(record), player)
-                })?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
+            Request::Explore(request) => self.explore(id, *request).await?,
             Request::Runs => {
                 let lab = Arc::clone(&self.lab);
                 self.short(id, move || Ok(json!(lab.trainer.list())))?;
@@ -432,36 +411,6 @@ impl Visitor {
         let keeper = self.lab.keeper.clone();
         let record = self.job(id, JobKind::Short, Leave::default(), move |_| work());
         self.later(id, async move { Ok(json!({ "game": keeper.keep(record.await?).await? })) })
-    }
-
-    /// Gets a solved game to look at; the one before is ended and forgotten.
-    fn explore(
-        &mut self,
-        id: u32,
-        get: impl FnOnce(&Leave) -> Result<(SolvedGame, Value), String> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let hold = Hold::default();
-        let leave = hold.leave();
-        self.solving = Some(hold);
-        let (place, shelf) = (Arc::clone(&self.solved), self.lab.shelf.clone());
-        self.queued(id, JobKind::Solve, leave, move |leave| {
-            let (solved, figures) = get(leave)?;
-            // Ended in the meantime: the next question has its place.
-            if !leave.go_on() {
-                return Err(CANCELLED.to_owned());
-            }
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            *place = None;
-            *place = Some(shelf.put(solved)?);
-            Ok(figures)
-        })
-    }
-
-    /// The solved game that this page looks at.
-    fn solution(&self) -> Result<Arc<SolvedGame>, String> {
-        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-        let solved = solved.as_ref().ok_or("nothing is solved yet")?;
-        solved.get().ok_or_else(|| FORGOTTEN.to_owned())
     }
 
     /// Answers later with the result of short work.

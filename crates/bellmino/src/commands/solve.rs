@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Placement;
 use bellmino_exact::{
-    Abstraction, Dealing, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy,
-    Progress, Reward, Sides, Snapshot, Solution, SolveError, SolvePhase, SolveReport, SolveSettings, Table,
-    Watch, find_states, solve_between,
+    Abstraction, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy, Progress, Reward,
+    Sides, Snapshot, Solution, SolveError, SolvePhase, SolveReport, SolveSettings, SweepChange, Watch,
+    find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
-use bellmino_lab::{ChooserPolicy, Player, load_table, read_table};
+use bellmino_lab::{INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
@@ -141,32 +141,8 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         |flag, text: &Option<String>| text.as_ref().map(|text| parse_pieces(&game, flag, text)).transpose();
     let (queue, dealt) = (pieces("--piece", &args.piece)?, pieces("--dealt", &args.dealt)?);
     let held = pieces("--held", &args.held)?.and_then(|held| held.first().copied());
-    let dealer_table = match args.dealer.strip_prefix("table:") {
-        Some(file) => Some(load_table(Path::new(file), &game).map_err(Failure::input)?),
-        None => None,
-    };
-    let dealing = match &dealer_table {
-        Some(_) => Dealing::Random,
-        None => args
-            .dealer
-            .parse()
-            .map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
-    };
-    let player = match args.player.as_deref() {
-        Some(player) => {
-            let player = Player::of_placement(player, &game).map_err(Failure::input)?;
-            Some(player.chooser().map_err(Failure::input)?.clone())
-        }
-        None => None,
-    };
-    let random = player.as_ref().is_some_and(|player| player.is_random());
-    // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
-    let ahead = dealer_table.as_ref().map_or(0, Table::queue);
-    let asked = args.question.settings(&game)?;
-    let settings = SolveSettings {
-        dealing,
-        placing: if random { Placing::Average } else { args.placer },
-        preview: asked.preview.max(ahead),
+    let asked = SolveSettings {
+        placing: args.placer,
         hold: args.hold,
         view: args.view,
         reward: args.reward,
@@ -174,10 +150,17 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         method: args.method,
         // Whoever asks from within a program may ask the table about any number of pieces left.
         keep_stages: args.output.is_some() || session::current().is_some(),
-        ..asked
+        ..args.question.settings(&game)?
     };
+    let plan = SolvePlan::new(&game, asked, &args.dealer, args.player.as_deref());
+    let plan = plan.map_err(|error| match error {
+        SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
+        SolvePlanError::KnowsMore(_) => Failure::input(format!("--player: {error}")),
+        SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
+    })?;
+    let settings = &plan.settings;
     let hand = match &queue {
-        Some(queue) => Some(find_states(&game, &settings, queue, dealt.as_deref()).map_err(|error| {
+        Some(queue) => Some(find_states(&game, settings, queue, dealt.as_deref()).map_err(|error| {
             let flag = if error == FindStatesError::Order { "--dealt" } else { "--piece" };
             let hint = match error {
                 FindStatesError::Ambiguous => " with --dealt (--dealt '' for none)",
@@ -187,13 +170,8 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         })?),
         None => None,
     };
-    let given = player.filter(|player| !player.is_random());
-    let given = given.map(|player| ChooserPolicy::new(&game, player, &settings)).transpose();
-    let given = given.map_err(|error| Failure::input(format!("--player: {error}")))?;
-    let sides = Sides {
-        player: instead.or(given.as_ref().map(|given| given as &dyn Policy)),
-        dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
-    };
+    let given = plan.sides();
+    let sides = Sides { player: instead.or(given.player), ..given };
     if let Some(path) = &args.output {
         check_writable(path).map_err(|error| Failure::input(format!("-o {}: {error}", path.display())))?;
     }
@@ -215,7 +193,7 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         );
     }
     let watch = Watcher::new(common.quiet, part.clone(), args.save_every);
-    let result = solve_between(&game, &settings, sides, resume.as_ref(), &watch);
+    let result = solve_between(&game, settings, sides, resume.as_ref(), &watch);
     watch.bar.finish_and_clear();
     let solution = match result {
         Ok(solution) => solution,
@@ -227,10 +205,9 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         Err(error) => return Err(Failure::input(error)),
     };
     if solution.report.is_infinite() && (args.output.is_some() || args.state.is_some()) {
-        return Err(Failure::input(
-            "the total is infinite: no placement is worth more than another, so there is nothing for -o or --state; \
-             ask for average, survive or discounted:L",
-        ));
+        return Err(Failure::input(format!(
+            "{INFINITE_TOTAL}, so there is nothing for -o or --state; ask for average, survive or discounted:L"
+        )));
     }
     if let Some(path) = &args.output {
         write_whole(path, |out| solution.table.write(out))
@@ -443,7 +420,10 @@ fn as_json(
         add("true_worst_value", json!(value));
     }
     if args.changes {
-        add("changes", json!(report.changes));
+        let (sweeps, changes): (Vec<u64>, Vec<f64>) =
+            report.changes.iter().map(|one| (one.sweep, one.change)).unzip();
+        add("changes", json!(changes));
+        add("change_sweeps", json!(sweeps));
     }
     if let Some(look) = look {
         let one = |value: &PlacementValue| {
@@ -507,7 +487,7 @@ fn print(
     writeln!(out, "  boards {boards}, states {states} ({dead} dead), sweeps {}", report.sweeps)?;
     writeln!(out, "  explored in {:.3} s, solved in {:.3} s", report.explore_seconds, report.solve_seconds)?;
     if args.changes {
-        for (sweep, change) in report.changes.iter().enumerate() {
+        for SweepChange { sweep, change } in &report.changes {
             writeln!(out, "  sweep {sweep}: change {change:.6e}")?;
         }
     }
