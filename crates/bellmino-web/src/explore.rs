@@ -9,14 +9,16 @@ mod request;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::placement::{Board, DealerKind, Overflow, Path, Piece, Shape};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bellmino_engine::placement::{Board, CATALOGUE, DealerKind, Overflow, Path, Piece, Shape};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Objective, SolveError, SolveReport, SolveSettings, Table, Watch, solve_between};
 use bellmino_lab::load::read_game;
 use bellmino_lab::{SolvePlan, read_finished_table};
 use serde_json::{Value, json};
 
-use crate::catalogue::describe;
+use crate::catalogue::{describe, shape};
 use crate::jobs::{CANCELLED, Leave};
 use crate::library::Library;
 
@@ -97,11 +99,23 @@ impl SolvedGame {
     /// Opens a table of the library, written by `solve -o`; also its game and its figures.
     pub fn open(name: &str, library: &Library) -> Result<(SolvedGame, Value), String> {
         let table = read_finished_table(&library.table(name)?).map_err(|error| error.to_string())?;
+        Ok(SolvedGame::opened(table))
+    }
+
+    /// The same for a table that the page itself sends, in base 64.
+    pub fn read(name: &str, data: &str) -> Result<(SolvedGame, Value), String> {
+        let bytes = STANDARD.decode(data).map_err(|_| format!("{name} did not come whole"))?;
+        let table = Table::read(bytes).map_err(|error| format!("{name} {error}"))?;
+        if !table.is_finished() {
+            return Err(format!("{name} is an unfinished table"));
+        }
+        Ok(SolvedGame::opened(table))
+    }
+
+    fn opened(table: Table) -> (SolvedGame, Value) {
         let (settings, finished) = (table.settings(), table.finished());
         let mut told = json!({
             "game": rules(table.game()),
-            "objective": settings.objective.to_string(),
-            "dealer": settings.dealing.to_string(),
             "placer": settings.placing.to_string(),
             "view": settings.view.to_string(),
             "reward": settings.reward.map(|reward| reward.to_string()),
@@ -114,7 +128,7 @@ impl SolvedGame {
         });
         let solved = SolvedGame::new(table, None);
         solved.add_facts(&mut told);
-        Ok((solved, told))
+        (solved, told)
     }
 
     fn new(table: Table, dealer: Option<Table>) -> SolvedGame {
@@ -140,6 +154,8 @@ impl SolvedGame {
     /// What the page needs to ask about positions.
     fn add_facts(&self, told: &mut Value) {
         let settings = self.table.settings();
+        told["objective"] = json!(settings.objective.to_string());
+        told["dealer"] = json!(settings.dealing.to_string());
         told["known"] = json!(self.table.queue() + 1);
         told["pieces"] = match settings.objective {
             Objective::Horizon(pieces) => json!(pieces),
@@ -167,7 +183,10 @@ impl GameOrder {
 
     /// What the page shows of its rules.
     pub fn describe(&self, library: &Library) -> Result<Value, String> {
-        Ok(rules(&self.read(library)?))
+        let mut told = rules(&self.read(library)?);
+        let piece = |name: &str| Some(json!({ "name": name, "cells": shape(&Piece::catalogue(name)?) }));
+        told["catalogue"] = CATALOGUE.iter().filter_map(|(name, _)| piece(name)).collect();
+        Ok(told)
     }
 }
 

@@ -25,15 +25,21 @@ impl Envelope {
     /// Reads a message. What it asks for is named by a text, and by nothing else.
     pub fn read(text: &str) -> serde_json::Result<Envelope> {
         // The names of a tagged enum could also be given as numbers.
-        let Named { _name } = serde_json::from_str(text)?;
+        let Named { id, name } = serde_json::from_str(text)?;
+        if name.starts_with("explore-") {
+            let request = Request::Explore(serde_json::from_str(text)?);
+            return Ok(Envelope { id, request });
+        }
         serde_json::from_str(text)
     }
 }
 
 #[derive(Deserialize)]
 struct Named<'a> {
+    #[serde(default)]
+    id: u32,
     #[serde(rename = "do", borrow)]
-    _name: Cow<'a, str>,
+    name: Cow<'a, str>,
 }
 
 /// What is asked for.
@@ -212,8 +218,8 @@ pub enum Request {
         /// Its name.
         name: String,
     },
-    /// Something of the explorer.
-    #[serde(untagged)]
+    /// Something of the explorer, whose names begin alike.
+    #[serde(skip)]
     Explore(Box<ExploreRequest>),
 }
 
@@ -226,6 +232,8 @@ mod tests {
         let read = |text: &str| Envelope::read(text).map(|envelope| (envelope.id, envelope.request));
         assert!(matches!(read(r#"{"id":7,"do":"quit"}"#), Ok((7, Request::Quit))));
         assert!(matches!(read(r#"{"do":"\u0071uit"}"#), Ok((0, Request::Quit))));
+        assert!(matches!(read(r#"{"id":8,"do":"explore-open","table":"x"}"#), Ok((8, Request::Explore(_)))));
+        assert!(read(r#"{"id":8,"do":"explore-nothing"}"#).is_err());
         for text in [
             r#"{"do":3}"#,
             r#"{"do":3.0}"#,

@@ -27,6 +27,14 @@ pub enum ExploreRequest {
         /// Its name in the lab's folder of tables.
         table: String,
     },
+    /// Opens a table that the page has.
+    #[serde(rename = "explore-read")]
+    Read {
+        /// Its name.
+        name: String,
+        /// Its bytes in base 64.
+        data: String,
+    },
     /// Every placement of what is in hand on a board of the solved game.
     #[serde(rename = "explore-look")]
     Look {

@@ -271,6 +271,12 @@ fn a_table_file_is_opened_looked_at_and_deals() {
     assert_eq!((&told["dealer"], &told["known"]), (&json!("worst"), &json!(1)));
     assert_eq!(opened.look(&at(&[], &[0])).unwrap(), solved.look(&at(&[], &[0])).unwrap());
     assert_eq!(opened.map(&MapOrder::default())["boards"], 12978);
+    let sent = |bytes: &[u8]| SolvedGame::read("mine", &STANDARD.encode(bytes)).map(|(_, told)| told);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.len() < 180 << 10, "as large as a page may send: {}", bytes.len());
+    assert_eq!(sent(&bytes).unwrap(), told);
+    assert!(sent(&bytes[..1000]).unwrap_err().starts_with("mine "));
+    assert!(SolvedGame::read("mine", "no bytes").map(|_| ()).unwrap_err().contains("whole"));
     // As a dealer it deals as the worst one does.
     let by_table = SolvedGame::solve(
         &question("baby", "discounted:0.9", "table:baby.table"),

@@ -24,6 +24,7 @@ impl Visitor {
                 self.solve(id, move |leave| SolvedGame::solve(&question, &lab.library, leave))
             }
             ExploreRequest::Open { table } => self.solve(id, move |_| SolvedGame::open(&table, &lab.library)),
+            ExploreRequest::Read { name, data } => self.solve(id, move |_| SolvedGame::read(&name, &data)),
             ExploreRequest::Look { position } => {
                 self.solved(id, JobKind::Short, move |solved| solved.look(&position)).await
             }
