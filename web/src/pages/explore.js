@@ -48,7 +48,8 @@ export default function explore(main, lab) {
     looking = 0,
     stopped = false,
     from = null,
-    opened = null;
+    opened = null,
+    missed = { key: "", starts: [] };
 
   const note = h("p", { class: "small warn", role: "status", id: "explore-note" });
   const say = (...parts) => fill(note, ...parts);
@@ -307,7 +308,7 @@ export default function explore(main, lab) {
       const dealt = desk.mode === "look" ? before() : contest.before();
       const told = await request("explore-look", { board, queue, dealt, held, left });
       if (!isMine()) return;
-      if (told.placements === null) return await elsewhere(board);
+      if (told.placements === null) return await elsewhere();
       desk.look = { ...told, board, order: ordered(told) };
       if (desk.mode === "look") say();
       map.mark(board);
@@ -328,12 +329,21 @@ export default function explore(main, lab) {
     return get("explore-read", { name, data }, (told) => showTable(told, null, name, data));
   }
 
-  /** A position that the solution does not have: solved from there, with a dealer that begins anew. */
-  function elsewhere(board) {
+  /**
+   * A position that the solution does not have: looked for from the empty board, and then solved from its own, with a dealer
+   * that begins anew.
+   */
+  function elsewhere() {
+    const { board, queue, held } = desk.position;
     if (opened) throw new Error("this board with these pieces is not in the table");
-    if (JSON.stringify(from) === JSON.stringify(board)) throw new Error("these pieces cannot come up on this board");
-    from = board;
-    Object.assign(desk.position, { out: [], place: 0, held: null });
+    const key = JSON.stringify([kept.game, orderOf(null, kept.asked, null), board, queue, held, before()]);
+    if (missed.key !== key) missed = { key, starts: [...(from ? [null] : []), ...(board.length ? [board] : [])] };
+    if (missed.starts.length === 0) {
+      missed = { key: "", starts: [] };
+      throw new Error("these pieces cannot come up on this board");
+    }
+    from = missed.starts.shift();
+    if (from) Object.assign(desk.position, { out: [], place: 0, held: null });
     return solve();
   }
 

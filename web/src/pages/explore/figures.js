@@ -9,10 +9,12 @@ export function figuresPanel() {
   const facts = h("dl", { class: "facts small" }),
     curve = h("div"),
     note = h("p", { class: "small warn" });
-  let solved = null;
+  let solved = null,
+    timed = {};
 
   function show(told, from) {
     solved = told;
+    timed = {};
     const maybe = (name, value, text) => (value === null || value === undefined ? [] : [[name, text(value)]]);
     const exact = (value) => worth(value, 10);
     const rows = [
@@ -43,7 +45,8 @@ export function figuresPanel() {
 
   /** For a number of pieces: what a position is worth with more and fewer of them left. */
   function showTime(look, left) {
-    if (!solved?.pieces) return;
+    if (!solved?.pieces || (timed.look === look && timed.left === left)) return;
+    timed = { look, left };
     const points = (look?.over_time ?? []).filter(([, value]) => typeof value === "number");
     fill(
       curve,
