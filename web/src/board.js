@@ -21,6 +21,9 @@ export function colourOf(letter) {
   return COLOURS[letter] ?? COLOURS.G;
 }
 
+// A position is put into words after so many milliseconds, and not at every frame.
+const SPOKEN = 400;
+
 const sprites = new Map();
 const inks = new Map();
 
@@ -108,7 +111,7 @@ function pattern(context, letter, size) {
 /** A board of `width` by `height` cells, row 0 at the bottom, `above` rows beyond its top, `cell` pixels a side. */
 export class BoardView {
   constructor({ width, height, cell, above = 0, label = "Board" }) {
-    Object.assign(this, { width, height: height + above, above, cell });
+    Object.assign(this, { width, height: height + above, above, cell, label });
     this.canvas = h("canvas", { role: "img", "aria-label": label });
     this.element = h("div", { class: "well" }, this.canvas);
     this.resize(cell);
@@ -137,6 +140,7 @@ export class BoardView {
    */
   draw(scene) {
     this.scene = scene;
+    this.tell ??= setTimeout(() => this.say(), SPOKEN);
     const { pixel, width, height } = this;
     const context = this.canvas.getContext("2d", { alpha: false });
     context.fillStyle = ink("--well");
@@ -183,6 +187,13 @@ export class BoardView {
       context.fillRect(0, 0, this.canvas.width, this.canvas.height);
       context.globalAlpha = 1;
     }
+  }
+
+  /** Says the position in words, for those who do not see it. */
+  say() {
+    this.tell = null;
+    const text = `${this.label}: ${inWords(this.scene, this.width)}`;
+    if (text !== this.canvas.getAttribute("aria-label")) this.canvas.setAttribute("aria-label", text);
   }
 
   /** The edge around cells. */
@@ -254,15 +265,13 @@ export function pieceView(cells, colour, cell = 20, box = [4, 2], faded = false)
   if (!cells?.length) return canvas;
   const context = canvas.getContext("2d");
   const span = (axis) => Math.max(...cells.map((at) => at[axis])) + 1;
-  const left = (box[0] - span(0)) / 2,
-    low = (box[1] - span(1)) / 2;
+  // A piece that is larger than its box is drawn smaller, whole.
+  const size = Math.floor(pixel * Math.min(1, box[0] / span(0), box[1] / span(1)));
+  const left = (canvas.width - span(0) * size) / 2,
+    low = (canvas.height + span(1) * size) / 2;
   if (faded) context.globalAlpha = 0.35;
   for (const [x, y] of cells) {
-    context.drawImage(
-      sprite(colour, pixel),
-      Math.round((left + x) * pixel),
-      Math.round((box[1] - 1 - low - y) * pixel),
-    );
+    context.drawImage(sprite(colour, size), Math.round(left + x * size), Math.round(low - (y + 1) * size));
   }
   return canvas;
 }
@@ -274,4 +283,27 @@ export function fittingCell(
   { least = 10, most = 34, wide = innerWidth - 24, high = innerHeight - 190 } = {},
 ) {
   return Math.max(least, Math.min(most, Math.floor(wide / width), Math.floor(high / height)));
+}
+
+/** A scene in words: how high the columns are, what is covered, and where the piece is. */
+function inWords({ board = [], active, ghost }, width) {
+  const filled = (x, y) => (board[y]?.[x] ?? ".") !== ".";
+  const heights = Array.from({ length: width }, (_, x) => board.findLastIndex((_, y) => filled(x, y)) + 1);
+  const covered = heights.reduce((sum, high, x) => {
+    for (let y = 0; y < high; y++) if (!filled(x, y)) sum += 1;
+    return sum;
+  }, 0);
+  const columns = (cells) => {
+    const xs = cells.map(([x]) => x + 1);
+    const [from, to] = [Math.min(...xs), Math.max(...xs)];
+    return from === to ? `column ${from}` : `columns ${from} to ${to}`;
+  };
+  const piece = active ?? ghost;
+  return [
+    heights.some((high) => high > 0) ? `column heights ${heights.join(" ")}` : "empty",
+    covered ? `${covered} covered ${covered === 1 ? "gap" : "gaps"}` : null,
+    piece?.cells?.length ? `piece ${piece.colour} in ${columns(piece.cells)}` : null,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }

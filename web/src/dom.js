@@ -124,9 +124,9 @@ export function clock(milliseconds) {
   return `${two(Math.floor(tenths / 600))}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
 }
 
-/** A number with thousands apart. */
+/** A number with thousands apart; never -0. */
 export function count(value, decimals = 0) {
-  return Number(value ?? 0).toLocaleString("en-US", {
+  return (Number(Number(value ?? 0).toFixed(decimals)) + 0).toLocaleString("en-US", {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
@@ -157,6 +157,7 @@ export function ask(title, text, buttons) {
       "dialog",
       {
         class: "ask",
+        "aria-label": title,
         oncancel: (event) => {
           event.preventDefault();
           close(null);

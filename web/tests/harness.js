@@ -47,6 +47,28 @@ export function connection(address, known) {
   return new WebSocket(`${address.replace("http", "ws")}socket`, { headers: { cookie: known } });
 }
 
+/** A program's own questions to the lab: `ask(what, values)` resolves to the answer or rejects with the reason in words. */
+export async function program(address = url, known = cookie) {
+  const socket = connection(address, known);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error("refused"));
+  });
+  const waiting = new Map();
+  socket.onmessage = ({ data: text }) => {
+    const { re, ok, error } = JSON.parse(text);
+    if (error === undefined) waiting.get(re)?.resolve(ok);
+    else waiting.get(re)?.reject(new Error(error));
+  };
+  let next = 1;
+  const ask = (what, values = {}) =>
+    new Promise((resolve, reject) => {
+      waiting.set(next, { resolve, reject });
+      socket.send(JSON.stringify({ id: next++, do: what, ...values }));
+    });
+  return { ask, close: () => socket.close() };
+}
+
 before(async () => {
   mkdirSync(shots, { recursive: true });
   folder = mkdtempSync(join(tmpdir(), "bellmino-"));

@@ -18,6 +18,7 @@
 //! # Map
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
+//! - [`Comparison`]: two players on the same pieces, and which of them is better.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
@@ -29,6 +30,7 @@
 
 mod arena;
 pub mod bench;
+mod comparison;
 pub mod files;
 mod ledger;
 pub mod load;
@@ -49,6 +51,7 @@ pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
 };
 pub use bellmino_data::statistics;
+pub use comparison::{Comparison, Measure, Standing};
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;

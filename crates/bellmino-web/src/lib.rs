@@ -30,6 +30,8 @@ mod picture;
 mod private;
 mod replay;
 mod room;
+mod roster;
+mod seed;
 mod server;
 mod setup;
 mod shelf;
@@ -68,7 +70,7 @@ use shelf::Shelf;
 use train::Trainer;
 
 /// The largest message a page may send.
-const MAX_MESSAGE: usize = 256 << 10;
+const MAX_MESSAGE: usize = 1 << 20;
 
 /// Pages at once; more are refused.
 const MAX_CONNECTIONS: usize = 512;

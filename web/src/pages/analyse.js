@@ -18,6 +18,7 @@ const MEANINGS = {
 };
 
 export default function analyse(main, _lab, id) {
+  if (id && !/^\d{1,15}$/.test(id)) throw new Error("a game has a number");
   return id ? open(main, Number(id)) : list(main);
 }
 

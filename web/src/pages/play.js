@@ -14,9 +14,22 @@ export const latencies = [];
 window.bellminoLatencies = latencies;
 
 export default function play(main, lab, mode = "sprint", start = null) {
-  const game = gameOf(lab, mode)?.timed ? gameOf(lab, mode) : lab.games.find(({ timed }) => timed);
+  const game = gameOf(lab, mode);
+  if (!game?.timed) throw new Error(`there is no timed game "${mode}"`);
+  readable(start);
   document.title = `${game.label} · Bellmino`;
   return new Game(main, game, start).leave;
+}
+
+/** Whether the address has a position, if it has anything. */
+function readable(start) {
+  let setup = null;
+  try {
+    setup = start === null ? {} : JSON.parse(start);
+  } catch {
+    // Said below.
+  }
+  if (setup === null || typeof setup !== "object") throw new Error("what follows the game is no position");
 }
 
 /** How keys repeat, and whether half turns are wanted: a key for them says so. */

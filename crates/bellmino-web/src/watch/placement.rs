@@ -38,6 +38,34 @@ pub struct PlacementSide {
     _memory: Option<Reserved>,
 }
 
+/// A machine that plays a placement game, by the name that pages have for it, and the memory of its table. A page names only what the
+/// lab has: no path, and no file of the folder that it happens to be started in.
+pub fn machine(
+    game: &PlacementGame,
+    name: &str,
+    source: &Source<'_>,
+) -> Result<(Player, Option<Reserved>), String> {
+    let named = |text: &str| Player::of_placement(text, game).map_err(|error| error.to_string());
+    Ok(match name.split_once(':') {
+        None if name == EXACT => {
+            let (table, memory) = solved(game, source)?;
+            (Player::of_table(EXACT, table), Some(memory))
+        }
+        None => (named(name)?, None),
+        Some(("weights", weights)) => (named(&source.library.weights(weights)?)?, None),
+        Some(("table", table)) => {
+            let table = load_table(&source.library.table(table)?, game).map_err(|error| error.to_string())?;
+            let memory = source.shelf.reserve(table.bytes())?;
+            (Player::of_table(name, table), Some(memory))
+        }
+        Some(("run", run)) => {
+            let player = (source.trained)(run).ok_or_else(|| format!("there is no `{name}`"))?;
+            (named(&player)?, None)
+        }
+        Some(_) => return Err(format!("there is no player `{name}`")),
+    })
+}
+
 impl PlacementSide {
     pub fn new(
         game: &PlacementGame,
@@ -46,30 +74,16 @@ impl PlacementSide {
         source: &Source<'_>,
     ) -> Result<PlacementSide, String> {
         let name = player.to_owned();
-        let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
-        let named = |name: &str| Player::of_placement(name, game).map_err(|error| error.to_string());
-        let mut memory = None;
-        // A page names only what the lab has: no path, and no file of the folder that it happens to be started in.
-        let player = match player.split_once(':') {
-            None if player == "human" => None,
-            None if player == EXACT => {
-                let (table, reserved) = solved(game, source)?;
-                memory = Some(reserved);
-                Some(Player::of_table(EXACT, table))
+        let (player, memory) = match player {
+            "human" => (None, None),
+            _ => {
+                let (player, memory) = machine(game, player, source)?;
+                (Some(player), memory)
             }
-            None => Some(named(player)?),
-            Some(("weights", name)) => Some(named(&source.library.weights(name)?)?),
-            Some(("table", name)) => {
-                let table =
-                    load_table(&source.library.table(name)?, game).map_err(|error| error.to_string())?;
-                memory = Some(source.shelf.reserve(table.bytes())?);
-                Some(Player::of_table(player, table))
-            }
-            Some(("run", name)) => {
-                let player = (source.trained)(name).ok_or_else(|| format!("there is no `{player}`"))?;
-                Some(named(&player)?)
-            }
-            Some(_) => return Err(format!("there is no player `{player}`")),
+        };
+        let controller = match name.split_once(':') {
+            Some(("weights", name)) => Controller::built_in(name),
+            _ => None,
         };
         let player = match player {
             Some(player) => {
