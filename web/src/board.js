@@ -276,6 +276,32 @@ export function pieceView(cells, colour, cell = 20, box = [4, 2], faded = false)
   return canvas;
 }
 
+/** The part of a board around a placement, small: for lists of placements. */
+export function boardPicture(board, columns, { cells, colour }, wide = 44, rows = 7) {
+  const scale = window.devicePixelRatio || 1;
+  const pixel = Math.max(2, Math.floor((wide / columns) * scale));
+  const lowest = Math.min(...cells.map(([, y]) => y));
+  const shown = Math.max(4, Math.round((rows * columns) / 10));
+  const from = Math.max(0, lowest - (shown > 5 ? 2 : 0));
+  const canvas = h("canvas", { "aria-hidden": "true", class: "board-picture" });
+  canvas.width = columns * pixel;
+  canvas.height = shown * pixel;
+  canvas.style.width = `${canvas.width / scale}px`;
+  canvas.style.height = `${canvas.height / scale}px`;
+  const context = canvas.getContext("2d", { alpha: false });
+  context.fillStyle = ink("--well");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const put = (x, y, tone) => {
+    context.fillStyle = tone;
+    context.fillRect(x * pixel, canvas.height - (y - from + 1) * pixel, pixel - 1, pixel - 1);
+  };
+  board.forEach((row, y) => {
+    for (let x = 0; x < row.length; x++) if (row[x] !== "." && y >= from) put(x, y, ink("--soft"));
+  });
+  for (const [x, y] of cells) put(x, y, colourOf(colour));
+  return canvas;
+}
+
 /** The largest cell that lets a board fit into the window, between `least` and `most`. */
 export function fittingCell(
   width,

@@ -100,11 +100,11 @@ async function askWhy() {
 
 /**
  * Asks for something; resolves to the answer, rejects with the reason in words. `onplace` hears the place in the queue of
- * what has to wait.
+ * what has to wait. The promise has the `id` of the request, by which events refer to it.
  */
 export function request(what, values = {}, onplace = null) {
   const id = next++;
-  return new Promise((resolve, reject) => {
+  const answer = new Promise((resolve, reject) => {
     if (socket?.readyState !== WebSocket.OPEN) {
       reject(new Error("the lab is not there"));
       return;
@@ -120,6 +120,7 @@ export function request(what, values = {}, onplace = null) {
     waiting.set(id, { resolve, reject, onplace });
     socket.send(message);
   });
+  return Object.assign(answer, { id });
 }
 
 /** Says something that wants no answer. */

@@ -24,6 +24,7 @@ pub struct Meeting {
     comparison: Comparison,
     kind: JobKind,
     wanted: usize,
+    most_pieces: Option<u64>,
     begin: Instant,
     _memory: Vec<Reserved>,
 }
@@ -52,12 +53,15 @@ impl Meeting {
             Game::Guideline(_) => guideline::machine(name, source),
         };
         let machines = [machine(first)?, machine(second)?];
-        let has_goal = matches!(&game, Game::Guideline(game) if game.rules().goal.lines.is_some() || game.rules().goal.pieces.is_some());
+        let goal = game.guideline().map(|game| game.rules().goal);
+        let has_goal = goal.is_some_and(|goal| goal.lines.is_some() || goal.pieces.is_some());
+        let most_pieces = (!has_goal).then_some(MAX_PIECES);
         let thinks = game.guideline().is_some() && players.iter().any(|player| guideline::thinks(player));
         Ok(Meeting {
-            comparison: Comparison::new(game, machines, seed, (!has_goal).then_some(MAX_PIECES)),
+            comparison: Comparison::new(game, machines, seed, most_pieces),
             kind: if thinks { JobKind::Think } else { JobKind::Short },
             wanted: games,
+            most_pieces,
             begin: Instant::now(),
             _memory: memory,
         })
@@ -82,6 +86,6 @@ impl Meeting {
 
     /// How it stands, for the page.
     pub fn shown(&self) -> Value {
-        json!({ "wanted": self.wanted, "standing": self.comparison.standing() })
+        json!({ "wanted": self.wanted, "most_pieces": self.most_pieces, "standing": self.comparison.standing() })
     }
 }
