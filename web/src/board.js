@@ -237,11 +237,14 @@ export class BoardView {
   write(context, cells, text, colour) {
     const { pixel, height } = this;
     const middle = (axis) => cells.reduce((sum, cell) => sum + cell[axis] + 0.5, 0) / cells.length;
-    const [x, y] = [middle(0) * pixel, (height - middle(1)) * pixel];
     context.font = `700 ${Math.max(10, Math.round(pixel * 0.42))}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
+    // At the edge it moves inwards, so that nothing of it is cut off.
+    const half = context.measureText(text).width / 2 + context.lineWidth / 2;
+    const inside = (at) => Math.max(half, Math.min(this.canvas.width - half, at));
+    const [x, y] = [inside(middle(0) * pixel), (height - middle(1)) * pixel];
     context.strokeStyle = ink("--well");
     context.strokeText(text, x, y);
     context.fillStyle = colour;

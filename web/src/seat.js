@@ -25,7 +25,7 @@ export class Seat {
     });
     this.hold = h("div", { class: "piece-box" });
     this.next = h("div", { class: "next" });
-    this.thoughts = h("ol", { class: "candidates num", "aria-label": "What it considers, the best first" });
+    this.thoughts = h("div");
     this.clear = h("p", { class: "small", style: { color: "var(--accent)", "min-height": "1.4em" } });
     this.piece = h("div");
     this.facts = h("dl", { class: "facts small" });
@@ -146,24 +146,32 @@ export class Seat {
     const values = considered.map(({ value }) => value);
     const [most, least] = [Math.max(...values), Math.min(...values)];
     const decimals = most - least < 10 ? 2 : most - least < 1000 ? 1 : 0;
+    const minus = (text) => text.replace("-", "−");
     fill(
       this.thoughts,
-      considered.map(({ cells, value }, index) =>
-        h(
-          "li",
-          { "data-candidate": index + 1 },
-          boardPicture(board, this.show_.game.width, { cells, colour: next.colour }),
-          h(
-            "span",
-            { class: "worth" },
-            h("span", {
-              class: "bar",
-              style: { width: `${most > least ? 12 + (88 * (value - least)) / (most - least) : 100}%` },
-            }),
-            h("span", {}, index ? `−${count(most - value, decimals)}` : `${count(value, decimals)}`),
-          ),
-        ),
-      ),
+      considered.length ? h("h3", { title: "The best first, in the player's own measure" }, "Considers") : null,
+      considered.length
+        ? h(
+            "ol",
+            { class: "candidates num" },
+            considered.map(({ cells, value }, index) =>
+              h(
+                "li",
+                { "data-candidate": index + 1 },
+                boardPicture(board, this.show_.game.width, { cells, colour: next.colour }),
+                h(
+                  "span",
+                  { class: "worth" },
+                  h("span", {
+                    class: "bar",
+                    style: { width: `${most > least ? 12 + (88 * (value - least)) / (most - least) : 100}%` },
+                  }),
+                  h("span", {}, minus(index ? count(value - most, decimals) : count(value, decimals))),
+                ),
+              ),
+            ),
+          )
+        : null,
     );
   }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Table};
-use bellmino_lab::{AtWork, Player, Plays, load_table};
-use bellmino_learn::{Afterstate, Controller};
+use bellmino_lab::{AtWork, Chooser, Player, Plays, load_table};
+use bellmino_learn::Afterstate;
 use serde_json::{Value, json};
 
 use super::{CONTESTANT, KeepIt, MAX_CANDIDATES, Source, WatchedCandidate, WatchedMove, keep_it};
@@ -24,8 +24,6 @@ pub struct PlacementSide {
     game: placement::Match,
     /// None for a human.
     player: Option<AtWork>,
-    /// The weights, if it has some: to show what it thinks of its candidates.
-    controller: Option<Controller>,
     colours: Vec<u8>,
     choosing: Generator,
     picture: Picture,
@@ -81,10 +79,6 @@ impl PlacementSide {
                 (Some(player), memory)
             }
         };
-        let controller = match name.split_once(':') {
-            Some(("weights", name)) => Controller::built_in(name),
-            _ => None,
-        };
         let player = match player {
             Some(player) => {
                 let chooser = player.chooser().map_err(|error| error.to_string())?;
@@ -95,7 +89,6 @@ impl PlacementSide {
         Ok(PlacementSide {
             game: placement::Match::new(game.clone(), seed, 0),
             player,
-            controller,
             colours: colours(game),
             choosing: stream(seed, Purpose::Player, 0),
             picture: Picture::new(game.width()),
@@ -123,7 +116,8 @@ impl PlacementSide {
         let piece = usize::from(piece);
         let before = self.game.board().to_board(game);
         let mut list = Vec::new();
-        if let Some(table) = self.player.as_ref().and_then(|player| player.chooser().table())
+        let chooser = self.player.as_ref().map(AtWork::chooser);
+        if let Some(Chooser::Table(table)) = chooser
             && let Some(values) = table.placement_values(&before, piece)
         {
             let values = values.iter().filter(|one| !one.fatal);
@@ -131,7 +125,7 @@ impl PlacementSide {
                 values.map(|one| WatchedCandidate { cells: cells(game, one.placement), value: one.value }),
             );
         }
-        if let Some(controller) = &self.controller {
+        if let Some(Chooser::Controller(controller, _)) = chooser {
             self.game.board().outcomes(game, piece, |placement, landed| {
                 let after = landed.board.to_board(game);
                 let (before, cleared) = (&before, landed.cleared);
