@@ -96,7 +96,8 @@ export class Seat {
     const over = this.ended && !next;
     const fatal = over && before?.fatal ? before : null;
     const followed = !this.show_.playing || this.show_.speed <= FOLLOWED;
-    const considered = this.show_.thoughts && followed && next ? (next.candidates ?? []) : [];
+    const [chosen, ...rest] = this.show_.thoughts && followed && next ? (next.candidates ?? []) : [];
+    const considered = chosen ? [chosen, ...rest.sort((a, b) => b.value - a.value)] : [];
     const outlines = active
       ? []
       : considered
@@ -149,7 +150,9 @@ export class Seat {
     const minus = (text) => text.replace("-", "−");
     fill(
       this.thoughts,
-      considered.length ? h("h3", { title: "The best first, in the player's own measure" }, "Considers") : null,
+      considered.length
+        ? h("h3", { title: "What it does first; how good each is, in the player's own measure" }, "Considers")
+        : null,
       considered.length
         ? h(
             "ol",
@@ -166,7 +169,7 @@ export class Seat {
                     class: "bar",
                     style: { width: `${most > least ? 12 + (88 * (value - least)) / (most - least) : 100}%` },
                   }),
-                  h("span", {}, minus(index ? count(value - most, decimals) : count(value, decimals))),
+                  h("span", {}, minus(index ? count(value - values[0], decimals) : count(value, decimals))),
                 ),
               ),
             ),

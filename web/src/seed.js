@@ -23,6 +23,10 @@ export function newSeed() {
 /** A labelled input for a seed. `onseed` hears the good ones; what is wrong with others is said below it. */
 export function seedField(label, seed, onseed, props = {}) {
   const why = h("span", { class: "bad", role: "alert" });
+  const say = (wrong) => {
+    why.textContent = wrong ? SEEDS : "";
+    input.setAttribute("aria-invalid", wrong);
+  };
   const input = h("input", {
     type: "text",
     inputmode: "numeric",
@@ -30,18 +34,20 @@ export function seedField(label, seed, onseed, props = {}) {
     spellcheck: false,
     value: seed,
     ...props,
+    // What is mended is no longer complained about, so that nothing moves under a click that comes next.
+    oninput: () => {
+      if (seedOf(input.value) !== null) say(false);
+    },
     onchange: () => {
       const said = seedOf(input.value);
-      why.textContent = said === null ? SEEDS : "";
-      input.setAttribute("aria-invalid", said === null);
+      say(said === null);
       if (said !== null) onseed(said);
     },
   });
   const element = h("div", { class: "stack tight small" }, field(label, input), why);
   const set = (value) => {
     input.value = value;
-    why.textContent = "";
-    input.setAttribute("aria-invalid", false);
+    say(false);
   };
   return { element, input, set };
 }

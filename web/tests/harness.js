@@ -37,8 +37,13 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  lab?.kill("SIGINT");
-  rmSync(folder, { recursive: true, force: true });
+  if (lab && lab.exitCode === null) {
+    const ended = new Promise((resolve) => lab.once("exit", resolve));
+    lab.kill("SIGINT");
+    await ended;
+  }
+  // What the lab has started may still write for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
 beforeEach(() => visit());

@@ -1,11 +1,18 @@
 // Train: runs are started, followed, stopped and resumed.
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clean, open, page, shot, until } from "./harness.js";
 
+/** How many steps of a run are done, as its row says; 0 while it says nothing. */
+async function stepsOf(run) {
+  const said = /, ([\d,]+) of/.exec(await page.locator(`[data-run=${run}]`).textContent());
+  return Number((said?.[1] ?? "0").replaceAll(",", ""));
+}
+
 test("Train: a run is started, followed, stopped and resumed", async () => {
   await open("train");
-  const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
+  const choose = (label, value) => page.getByRole("combobox", { name: label, exact: true }).selectOption(value);
   await choose("Game", "baby");
   await choose("Method", "snes");
   await choose("Features", "lee");
@@ -14,18 +21,17 @@ test("Train: a run is started, followed, stopped and resumed", async () => {
   await page.locator("[data-train=name]").fill("first");
   await page.getByRole("button", { name: "Start training" }).click();
   await page.locator("[data-run=first][data-state=running]").waitFor();
-  const steps = async () =>
-    Number(/, ([\d,]+) of/.exec(await page.locator("[data-run=first]").textContent())[1].replaceAll(",", ""));
+  const steps = () => stepsOf("first");
   while ((await steps()) < 3) await page.waitForTimeout(200);
   await page.locator("svg.plot path").first().waitFor();
   await shot("train");
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.locator("[data-run=first][data-state=stopped]").waitFor();
   const before = await steps();
-  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
   await page.locator("[data-run=first][data-state=running]").waitFor();
   while ((await steps()) <= before) await page.waitForTimeout(200);
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.locator("[data-run=first][data-state=stopped]").waitFor();
   await page.getByRole("link", { name: "Watch it play" }).click();
   await until(() => Number(document.querySelector("section[data-side='0'] dd:last-child")?.textContent) > 2);
@@ -39,7 +45,7 @@ test("Train: a run is started, followed, stopped and resumed", async () => {
 
 test("Sprint is trained for; runs are compared, meet each other and are deleted", async () => {
   await open("train");
-  const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
+  const choose = (label, value) => page.getByRole("combobox", { name: label, exact: true }).selectOption(value);
   const begin = async (name, game, steps) => {
     await choose("Game", game);
     await choose("Method", "snes");
@@ -61,7 +67,7 @@ test("Sprint is trained for; runs are compared, meet each other and are deleted"
   await choose("Game", "sprint");
   assert.deepEqual(
     await page
-      .getByLabel("Method", { exact: true })
+      .getByRole("combobox", { name: "Method", exact: true })
       .locator("option")
       .evaluateAll((all) => all.map((one) => one.value)),
     ["cem", "cma-es", "snes"],
@@ -80,15 +86,15 @@ test("Sprint is trained for; runs are compared, meet each other and are deleted"
   await until(() => document.querySelectorAll("section[data-side]").length === 2);
   assert.match(await page.locator("section[data-side='1'] h2").textContent(), /Your run one/);
   // Trained runs stay in the list, in every game that they can play.
-  await page.getByLabel("Game", { exact: true }).selectOption("sprint");
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("sprint");
   await until(() => [...document.querySelectorAll("#watch-player option")].some(({ value }) => value === "run:race"));
 
   await open("train");
   await page.locator("[data-run=one]").click();
-  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("button", { name: "Keep it" }).click();
   assert.equal(await page.locator("[data-run=one]").count(), 1);
-  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("button", { name: "Delete it" }).click();
   await page.locator("[data-run=one]").waitFor({ state: "detached" });
   clean();
@@ -96,7 +102,7 @@ test("Sprint is trained for; runs are compared, meet each other and are deleted"
 
 test("Train updates and takes the focus from nobody; wrong numbers are told", async () => {
   await open("train");
-  const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
+  const choose = (label, value) => page.getByRole("combobox", { name: label, exact: true }).selectOption(value);
   await choose("Game", "baby");
   await choose("Method", "snes");
   await choose("Features", "lee");
@@ -110,11 +116,10 @@ test("Train updates and takes the focus from nobody; wrong numbers are told", as
   await seed.fill("7");
   await page.getByRole("button", { name: "Start training" }).click();
   await page.locator("[data-run=long][data-state=running]").waitFor();
-  const steps = async () =>
-    Number(/, ([\d,]+) of/.exec(await page.locator("[data-run=long]").textContent())[1].replaceAll(",", ""));
+  const steps = () => stepsOf("long");
   for (const focused of [
     page.locator("[data-run=long]"),
-    page.getByLabel("Curve"),
+    page.getByRole("combobox", { name: "Curve" }),
     page.locator("[data-train=name]"),
   ]) {
     await focused.focus();
@@ -122,7 +127,7 @@ test("Train updates and takes the focus from nobody; wrong numbers are told", as
     while ((await steps()) <= before) await page.waitForTimeout(200);
     assert.ok(await focused.evaluate((element) => element === document.activeElement), "the focus has stayed");
   }
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.locator("[data-run=long][data-state=stopped]").waitFor();
   clean();
 });

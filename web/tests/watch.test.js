@@ -8,15 +8,15 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
   await open("watch");
   await page.locator("#watch-player").selectOption("bot:quick");
   await page.getByLabel("Placements per second").fill("8");
-  await until(() => /goal reached/.test(document.querySelector("main").textContent));
+  await until(() => /goal reached/i.test(document.querySelector("main").textContent));
   assert.ok(Number(await page.locator("section[data-side='0'] dd").first().textContent()) >= 40);
   await page.getByRole("link", { name: "Analyse it" }).waitFor();
   await page.getByRole("button", { name: "One back" }).click();
   await page.waitForTimeout(100);
   await shot("watch");
-  await page.getByLabel("Game").selectOption("classic");
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("classic");
   await page.locator("#watch-player").selectOption("weights:dellacherie");
-  await page.getByLabel("Against, on the same pieces").selectOption("lowest");
+  await page.getByRole("combobox", { name: "Against, on the same pieces" }).selectOption("lowest");
   await until(
     () =>
       [...document.querySelectorAll("section[data-side]")].length === 2 &&
@@ -40,10 +40,10 @@ test("a reached goal is good news, and candidates are drawn and compared", async
   const widths = await page
     .locator("[data-candidate] .bar")
     .evaluateAll((bars) => bars.map((bar) => parseFloat(bar.style.width)));
-  assert.equal(widths[0], 100);
+  assert.equal(Math.max(...widths), 100);
   assert.ok(
-    widths.every((width, index) => index === 0 || width <= widths[index - 1]),
-    `the best first: ${widths}`,
+    widths.every((width, index) => index < 2 || width <= widths[index - 1]),
+    `what it does first, then the best: ${widths}`,
   );
   assert.equal(await page.locator("[data-candidate] canvas").count(), 5);
   await page.getByLabel("Placements per second").fill("8");
@@ -54,7 +54,7 @@ test("a reached goal is good news, and candidates are drawn and compared", async
 
 test("two machines meet in many games, and the better one is named with its interval", async () => {
   await open("watch/play/mini/exact/lowest/1");
-  await page.getByLabel("Games", { exact: true }).selectOption("100");
+  await page.getByRole("combobox", { name: "Games", exact: true }).selectOption("100");
   await page.getByRole("button", { name: "Let them meet" }).click();
   await page.locator("[data-verdict='0']").waitFor({ timeout: 60000 });
   const said = await page.locator("[data-verdict]").textContent();
@@ -64,16 +64,16 @@ test("two machines meet in many games, and the better one is named with its inte
   assert.match(await page.locator(".verdict").textContent(), /100 games, seed 1/);
   await shot("verdict");
   // Equal players: nobody is named, and other players begin anew.
-  await page.getByLabel("Against, on the same pieces").selectOption("exact");
+  await page.getByRole("combobox", { name: "Against, on the same pieces" }).selectOption("exact");
   assert.equal(await page.locator("[data-verdict]").count(), 0);
   await page.getByRole("button", { name: "Let them meet" }).click();
   await page.locator("[data-verdict=none]").waitFor({ timeout: 60000 });
   assert.match(await page.locator("[data-verdict]").textContent(), /^No difference beyond chance/);
   // It can be stopped.
-  await page.getByLabel("Game", { exact: true }).selectOption("sprint");
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("sprint");
   await page.locator("#watch-player").selectOption("bot:quick");
-  await page.getByLabel("Against, on the same pieces").selectOption("lowest");
-  await page.getByLabel("Games", { exact: true }).selectOption("400");
+  await page.getByRole("combobox", { name: "Against, on the same pieces" }).selectOption("lowest");
+  await page.getByRole("combobox", { name: "Games", exact: true }).selectOption("400");
   await page.getByRole("button", { name: "Let them meet" }).click();
   await page.locator("[data-verdict='so far']").waitFor({ timeout: 60000 });
   await page.getByRole("button", { name: "Stop" }).click();
@@ -110,7 +110,7 @@ test("a wrong seed is told and nothing is changed; a large one is kept whole", a
 
 test("a person plays against a machine on a small board", async () => {
   await open("watch");
-  await page.getByLabel("Game").selectOption("mini");
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("mini");
   await page.getByRole("button", { name: "Play against it" }).click();
   await page.locator("section[data-side='1']").waitFor();
   const box = await page.locator("section[data-side='0'] .well canvas").boundingBox();
