@@ -6,6 +6,7 @@ import explorePage from "./pages/explore.js";
 import home from "./pages/home.js";
 import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
+import shownPage from "./pages/shown.js";
 import trainPage from "./pages/train.js";
 import watchPage from "./pages/watch.js";
 import { change, take, theme, watch } from "./settings.js";
@@ -20,6 +21,7 @@ const PAGES = {
   analyse: ["Analyse", analysePage],
   train: ["Train", trainPage],
   settings: ["Settings", settingsPage],
+  shown: ["Shown", shownPage],
 };
 
 const main = document.getElementById("page");

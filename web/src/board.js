@@ -152,11 +152,12 @@ export class BoardView {
    */
   draw(scene) {
     this.scene = scene;
-    // In words too, when there is time: nobody who plays waits for it.
-    this.telling ??= setTimeout(() => {
-      this.telling = null;
-      this.canvas.setAttribute("aria-label", `${this.label}. ${boardText(this.scene, this.width)}`);
-    }, 400);
+    // In words too, when there is time: nobody who plays waits for it. Whoever gives no label has words of his own.
+    if (this.label)
+      this.telling ??= setTimeout(() => {
+        this.telling = null;
+        this.canvas.setAttribute("aria-label", `${this.label}. ${boardText(this.scene, this.width)}`);
+      }, 400);
     const { pixel, width, height } = this;
     const context = this.canvas.getContext("2d", { alpha: false });
     context.fillStyle = ink("--well");

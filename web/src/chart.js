@@ -59,7 +59,7 @@ function logLabels(list) {
 /**
  * A line plot: `series` ([{ label, colour, points: [[x, y], ...], dashed, band: [[x, low, high], ...] }]), `marks`
  * ([{ x, y, colour, title }]), `cursor` (x), `onpick(x)` at a click, `xLabel`, `yLabel`, `log` for a
- * logarithmic height. It is never wider than the window, so that its texts stay readable.
+ * logarithmic height, `flip` for a height of which less is better. It is never wider than the window, so that its texts stay readable.
  */
 export function plot({
   series,
@@ -71,6 +71,7 @@ export function plot({
   xLabel = "",
   yLabel = "",
   log = false,
+  flip = false,
   label = "Plot",
 }) {
   const width = Math.min(wanted, Math.max(260, innerWidth - 60));
@@ -103,7 +104,8 @@ export function plot({
     high += 1;
   }
   const px = (x) => margin.left + ((x - left) / (right - left)) * (width - margin.left - margin.right);
-  const py = (y) => height - margin.bottom - ((lift(y) - low) / (high - low)) * (height - margin.top - margin.bottom);
+  const share = (y) => (flip ? high - lift(y) : lift(y) - low) / (high - low);
+  const py = (y) => height - margin.bottom - share(y) * (height - margin.top - margin.bottom);
   const heights = log ? logTicks(10 ** low, 10 ** high) : ticks(low, high);
   const texts = log ? logLabels(heights) : labels(heights);
   heights.forEach((value, index) => {

@@ -3,6 +3,7 @@
 use bellmino_engine::{AnyMatch, Game, Outcome, Totals, guideline, placement};
 use serde::Serialize;
 
+use crate::contest::Measure;
 use crate::opponent::Opponent;
 use crate::player::{AtWork, Mind, Player, PlayerError};
 use crate::playthrough::{Plays, Playthrough};
@@ -55,16 +56,6 @@ pub struct Standing {
     pub better: Option<usize>,
 }
 
-/// What the result of a game is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Measure {
-    /// Pieces placed until the goal: the fewer the better.
-    Pieces,
-    /// Points: the more the better.
-    Points,
-}
-
 /// How unlikely a lead must be between equal players to be more than chance.
 const CHANCE: f64 = 0.05;
 
@@ -105,7 +96,7 @@ impl Comparison {
     /// How it stands.
     pub fn standing(&self) -> Standing {
         let measure = self.measure();
-        let lead = |pair: &[Option<f64>; 2]| measure.lead(*pair);
+        let lead = |pair: &[Option<f64>; 2]| lead_of(measure, *pair);
         let wins = [1.0, -1.0].map(|side| self.results.iter().filter(|pair| lead(pair) == side).count());
         let sample =
             |side: usize| -> Vec<f64> { self.results.iter().filter_map(|pair| pair[side]).collect() };
@@ -116,8 +107,8 @@ impl Comparison {
             // Results can be compared in full: by how much counts, not only how often.
             Some(difference) if unfinished == [0, 0] && both.len() > 1 => {
                 let [low, high] = difference.ci95;
-                let sign = if low > 0.0 { 1.0 } else { -1.0 };
-                (low > 0.0 || high < 0.0).then(|| usize::from(measure.sign() * sign < 0.0))
+                let side = if low > 0.0 { 1.0 } else { -1.0 };
+                (low > 0.0 || high < 0.0).then(|| usize::from(sign(measure) * side < 0.0))
             }
             _ => (chance_of_lead(wins) < CHANCE).then(|| usize::from(wins[1] > wins[0])),
         };
@@ -155,7 +146,7 @@ impl Comparison {
     fn measure(&self) -> Measure {
         match &self.game {
             Game::Guideline(game) if game.rules().goal.lines.is_some() => Measure::Pieces,
-            _ => Measure::Points,
+            _ => Measure::Score,
         }
     }
 
@@ -163,29 +154,27 @@ impl Comparison {
         let (totals, outcome) = game.state();
         match self.measure() {
             Measure::Pieces => (outcome == Some(Outcome::Goal)).then_some(totals.pieces as f64),
-            Measure::Points => Some(totals.score),
+            Measure::Score => Some(totals.score),
         }
     }
 }
 
-impl Measure {
-    /// Whether more is better, as a sign.
-    const fn sign(self) -> f64 {
-        match self {
-            Measure::Pieces => -1.0,
-            Measure::Points => 1.0,
-        }
+/// Whether more is better, as a sign.
+const fn sign(measure: Measure) -> f64 {
+    match measure {
+        Measure::Pieces => -1.0,
+        Measure::Score => 1.0,
     }
+}
 
-    /// 1 if the first of two results is the better one, -1 if the second is; any result is better than none.
-    fn lead(self, pair: [Option<f64>; 2]) -> f64 {
-        match pair {
-            [Some(a), Some(b)] if a == b => 0.0,
-            [Some(a), Some(b)] => (self.sign() * (a - b)).signum(),
-            [Some(_), None] => 1.0,
-            [None, Some(_)] => -1.0,
-            [None, None] => 0.0,
-        }
+/// 1 if the first of two results is the better one, -1 if the second is; any result is better than none.
+fn lead_of(measure: Measure, pair: [Option<f64>; 2]) -> f64 {
+    match pair {
+        [Some(a), Some(b)] if a == b => 0.0,
+        [Some(a), Some(b)] => (sign(measure) * (a - b)).signum(),
+        [Some(_), None] => 1.0,
+        [None, Some(_)] => -1.0,
+        [None, None] => 0.0,
     }
 }
 
@@ -282,7 +271,7 @@ mod tests {
         assert_eq!(standing.means[..], means);
         let difference = standing.difference.unwrap();
         assert!((difference.mean + report.differences[0].score.mean).abs() < 1e-9);
-        assert_eq!(standing.measure, Measure::Points);
+        assert_eq!(standing.measure, Measure::Score);
     }
 
     #[test]
