@@ -259,6 +259,10 @@ export class BoardView {
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
+    // At the edge it moves inwards, so that nothing of it is cut off.
+    const half = context.measureText(text).width / 2 + context.lineWidth / 2;
+    const inside = (at) => Math.max(half, Math.min(this.canvas.width - half, at));
+    const [x, y] = [inside(middle(0) * pixel), (height - middle(1)) * pixel];
     context.strokeStyle = ink("--well");
     context.strokeText(text, x, y);
     context.fillStyle = colour;
@@ -308,16 +312,40 @@ export function pieceView(cells, colour, cell = 20, box = [4, 2], faded = false)
   if (!cells?.length) return canvas;
   const context = canvas.getContext("2d");
   const span = (axis) => Math.max(...cells.map((at) => at[axis])) + 1;
-  const left = (box[0] - span(0)) / 2,
-    low = (box[1] - span(1)) / 2;
+  // A piece that is larger than its box is drawn smaller, whole.
+  const size = Math.floor(pixel * Math.min(1, box[0] / span(0), box[1] / span(1)));
+  const left = (canvas.width - span(0) * size) / 2,
+    low = (canvas.height + span(1) * size) / 2;
   if (faded) context.globalAlpha = 0.35;
   for (const [x, y] of cells) {
-    context.drawImage(
-      sprite(colour, pixel),
-      Math.round((left + x) * pixel),
-      Math.round((box[1] - 1 - low - y) * pixel),
-    );
+    context.drawImage(sprite(colour, size), Math.round(left + x * size), Math.round(low - (y + 1) * size));
   }
+  return canvas;
+}
+
+/** The part of a board around a placement, small: for lists of placements. */
+export function boardPicture(board, columns, { cells, colour }, wide = 44, rows = 7) {
+  const scale = window.devicePixelRatio || 1;
+  const pixel = Math.max(2, Math.floor((wide / columns) * scale));
+  const lowest = Math.min(...cells.map(([, y]) => y));
+  const shown = Math.max(4, Math.round((rows * columns) / 10));
+  const from = Math.max(0, lowest - (shown > 5 ? 2 : 0));
+  const canvas = h("canvas", { "aria-hidden": "true", class: "board-picture" });
+  canvas.width = columns * pixel;
+  canvas.height = shown * pixel;
+  canvas.style.width = `${canvas.width / scale}px`;
+  canvas.style.height = `${canvas.height / scale}px`;
+  const context = canvas.getContext("2d", { alpha: false });
+  context.fillStyle = ink("--well");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const put = (x, y, tone) => {
+    context.fillStyle = tone;
+    context.fillRect(x * pixel, canvas.height - (y - from + 1) * pixel, pixel - 1, pixel - 1);
+  };
+  board.forEach((row, y) => {
+    for (let x = 0; x < row.length; x++) if (row[x] !== "." && y >= from) put(x, y, ink("--soft"));
+  });
+  for (const [x, y] of cells) put(x, y, colourOf(colour));
   return canvas;
 }
 

@@ -18,6 +18,7 @@
 //! # Map
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
+//! - [`Comparison`]: two players on the same pieces, and which of them is better.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
 //! - [`contests`]: games of a person beside those of a machine, ten at a time.
@@ -34,6 +35,7 @@
 mod arena;
 pub mod bench;
 pub mod calibration;
+mod comparison;
 mod contest;
 mod crew;
 pub mod files;
@@ -60,6 +62,7 @@ pub use arena::{
     evaluate_by, evaluate_into,
 };
 pub use bellmino_data::statistics;
+pub use comparison::{Comparison, Standing};
 pub use contest::{
     CONTEST_GAMES, Contest, ContestGame, ContestPair, ContestSeries, ContestTally, Contestant, Measure,
     contests,

@@ -23,16 +23,34 @@ pub struct Envelope {
     pub request: Request,
 }
 
+/// Why a message is not answered as it wants.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is no message, or wants no answer: its connection ends.
+    Malformed,
+    /// It is one, and something in it is wrong: its page is told what.
+    Refused {
+        /// The number of the request.
+        id: u32,
+        /// What is wrong, in words.
+        why: String,
+    },
+}
+
 impl Envelope {
     /// Reads a message. What it asks for is named by a text, and by nothing else.
-    pub fn read(text: &str) -> serde_json::Result<Envelope> {
+    pub fn read(text: &str) -> Result<Envelope, Unreadable> {
         // The names of a tagged enum could also be given as numbers.
-        let Named { id, name } = serde_json::from_str(text)?;
-        if name.starts_with("explore-") {
-            let request = Request::Explore(serde_json::from_str(text)?);
-            return Ok(Envelope { id, request });
-        }
-        serde_json::from_str(text)
+        let Named { id, name } = serde_json::from_str(text).map_err(|_| Unreadable::Malformed)?;
+        let read = if name.starts_with("explore-") {
+            serde_json::from_str(text).map(|request| Envelope { id, request: Request::Explore(request) })
+        } else {
+            serde_json::from_str(text)
+        };
+        read.map_err(|error| match id {
+            0 => Unreadable::Malformed,
+            id => Unreadable::Refused { id, why: format!("the lab cannot do `{name}`: {error}") },
+        })
     }
 }
 
@@ -74,6 +92,7 @@ pub enum Request {
         /// One or two players; `human` waits for placements.
         players: Vec<String>,
         /// Seed of everything random.
+        #[serde(deserialize_with = "crate::seed::read")]
         seed: u64,
     },
     /// Plays on.
@@ -101,6 +120,25 @@ pub enum Request {
         /// Number of the placement among the options.
         option: usize,
     },
+    /// Who can play a game, with names that explain themselves.
+    Players {
+        /// A game of the library.
+        game: String,
+    },
+    /// Lets two machines meet in many games; how it stands follows as `comparison` events. The one before ends.
+    WatchCompare {
+        /// A game of the library.
+        game: String,
+        /// The two.
+        players: Vec<String>,
+        /// Seed of everything random.
+        #[serde(deserialize_with = "crate::seed::read")]
+        seed: u64,
+        /// Games of each.
+        games: usize,
+    },
+    /// Ends the comparison; it is answered with how it stands.
+    WatchCompareEnd,
     /// Forgets a session.
     WatchClose {
         /// The session.
@@ -111,6 +149,7 @@ pub enum Request {
         /// What is played.
         mode: Mode,
         /// Seed of the pieces.
+        #[serde(deserialize_with = "crate::seed::read")]
         seed: u64,
         /// How keys repeat.
         hands: Hands,
@@ -140,6 +179,7 @@ pub enum Request {
     /// Begins again with new pieces.
     Restart {
         /// Their seed.
+        #[serde(deserialize_with = "crate::seed::read")]
         seed: u64,
         /// How keys repeat.
         hands: Hands,
@@ -244,6 +284,11 @@ pub enum Request {
         /// Its name.
         name: Option<String>,
     },
+    /// Forgets a training run of the lab and all its files.
+    TrainRemove {
+        /// Its name.
+        name: String,
+    },
     /// Goes on with a training run.
     TrainResume {
         /// Its name.
@@ -278,6 +323,25 @@ mod tests {
             r#"{"id":-1,"do":"quit"}"#,
         ] {
             assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    /// What has a number is answered, so that its page can say what is wrong instead of losing its connection.
+    #[test]
+    fn a_wrong_value_is_refused_in_words_and_what_is_no_message_is_not() {
+        let refused = |text: &str| match Envelope::read(text) {
+            Err(Unreadable::Refused { id: 4, why }) => why,
+            other => panic!("{text}: {other:?}"),
+        };
+        let seed =
+            r#"{"id":4,"do":"watch-open","game":"mini","players":["lowest"],"seed":100000000000000000000}"#;
+        assert!(refused(seed).contains("a whole number from 0 to"), "{}", refused(seed));
+        assert!(refused(r#"{"id":4,"do":"game-open","game":null}"#).contains("game-open"));
+        assert!(refused(r#"{"id":4,"do":"spectate"}"#).contains("room"));
+        assert!(refused(r#"{"id":4,"do":"nothing"}"#).contains("nothing"));
+        for text in ["{", "", "[]", r#"{"do":"nothing"}"#, r#"{"do":"game-open","game":null}"#, r#"{"id":4}"#]
+        {
+            assert_eq!(Envelope::read(text).err(), Some(Unreadable::Malformed), "{text}");
         }
     }
 }

@@ -20,9 +20,10 @@ use crate::keeper::RecordToKeep;
 use crate::message::{Envelope, Request};
 use crate::replay::Replay;
 use crate::room::{Opening, Room, RoomCommand};
+use crate::roster::roster;
 use crate::shelf::Shelved;
 use crate::store::{GameStore, StoreError};
-use crate::watch::{Source, WatchSession, WatchedMove};
+use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
 use crate::welcome::{SETTINGS, welcome};
 use crate::{Lab, Seat};
 
@@ -62,6 +63,7 @@ pub struct Visitor {
     seat: Option<PlayerSeat>,
     _news: Forward,
     looking_on: Option<Forward>,
+    comparing: Option<Hold>,
     judging: Option<Hold>,
     solving: Option<Hold>,
     frontier: Option<Hold>,
@@ -119,6 +121,7 @@ impl Visitor {
             seat: None,
             _news: news,
             looking_on: None,
+            comparing: None,
             judging: None,
             solving: None,
             frontier: None,
@@ -129,6 +132,11 @@ impl Visitor {
     /// Sends something to the page, if there is room.
     pub fn try_send(&self, message: Message) {
         let _ = self.out.try_send(message);
+    }
+
+    /// Says what is wrong with a request.
+    pub async fn refuse(&self, id: u32, why: String) {
+        self.answer(id, Err(why)).await;
     }
 
     /// Answers a request, now or later.
@@ -205,6 +213,26 @@ impl Visitor {
             Request::WatchPlace { session, side, option } => {
                 let place = move |watch: &mut WatchSession| Ok(vec![watch.place(side, option)?]);
                 self.watching(id, session, |_| JobKind::Short, place, |moves| json!(moves.first())).await?;
+            }
+            Request::Players { game } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || Ok(json!(roster(&lab, &lab.library.game(&game, &[])?))))?;
+            }
+            Request::WatchCompare { game, players, seed, games } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                self.comparing = Some(hold);
+                let lab = Arc::clone(&self.lab);
+                let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
+                    let (library, shelf) = (&lab.library, &lab.shelf);
+                    let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+                    Meeting::open(&game, &players, seed, games, &source)
+                });
+                self.compare(id, meeting, leave)?;
+            }
+            Request::WatchCompareEnd => {
+                self.comparing = None;
+                self.answer(id, Ok(Value::Null)).await;
             }
             Request::WatchClose { session } => {
                 watches(&self.watches).remove(&session);
@@ -341,6 +369,9 @@ impl Visitor {
             Request::TrainStop { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.stop(name.as_deref())?)))?;
             }
+            Request::TrainRemove { name } => {
+                self.aside(id, move |lab| Ok(json!(lab.trainer.remove(&name)?)))?;
+            }
             Request::TrainResume { name } => {
                 self.aside(id, move |lab| lab.trainer.resume(&name))?;
             }
@@ -414,6 +445,35 @@ impl Visitor {
                 }
             }
             Ok(show(&moves))
+        })
+    }
+
+    /// Lets two machines play on, a moment at a time, so that others have their turn, until all games are done or nobody wants more.
+    fn compare(
+        &mut self,
+        id: u32,
+        meeting: impl Future<Output = Result<Meeting, String>> + Send + 'static,
+        leave: Leave,
+    ) -> Result<(), Fault> {
+        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        self.later(id, async move {
+            let mut meeting = meeting.await?;
+            while leave.go_on() && !meeting.is_over() {
+                let kind = meeting.kind();
+                let play = move |leave: &Leave| {
+                    let has_ended = meeting.play_on(leave)?;
+                    Ok((meeting, has_ended))
+                };
+                let has_ended;
+                (meeting, has_ended) =
+                    jobs.run(number, kind, Leave::default(), Box::new(|_| {}), play).await?;
+                if has_ended {
+                    let text = json!({ "on": "comparison", "of": id, "now": meeting.shown() });
+                    // A page that has no room for it hears the next one.
+                    let _ = out.try_send(Message::Text(text.to_string().into()));
+                }
+            }
+            Ok(meeting.shown())
         })
     }
 
