@@ -75,5 +75,5 @@ pub use settings::{
 pub use sides::{DealerPolicy, InHand, OnTable, Policy, Sides};
 pub use solve::{Solution, SolveError, packed, solve, solve_between};
 pub use states::{FindStatesError, dealer_state, find_states};
-pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
+pub use table::{Choice, Finished, Look, PlacementValue, PolicyState, Snapshot, Table, TableError};
 pub use watch::{Progress, Silent, SolvePhase, Watch};

@@ -39,6 +39,7 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/pages/home.js",
     "src/pages/play.js",
     "src/pages/settings.js",
+    "src/pages/shown.js",
     "src/pages/train.js",
     "src/pages/watch.js",
 ];

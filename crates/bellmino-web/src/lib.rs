@@ -17,6 +17,7 @@ mod assets;
 mod catalogue;
 mod clock;
 mod connection;
+mod contest;
 mod doors;
 mod ending;
 mod explore;
@@ -33,13 +34,16 @@ mod room;
 mod server;
 mod setup;
 mod shelf;
+mod shown;
 mod store;
 mod train;
 mod visitor;
 mod watch;
 mod welcome;
 
+pub use contest::kept_contests;
 pub use server::{LabOptions, OpenError, Server};
+pub use shown::{Showing, ShownPiece, Stage, Standing};
 pub use store::{KeptGame, StoreError, kept_games};
 
 use std::collections::BTreeMap;
@@ -65,6 +69,7 @@ use keeper::Keeper;
 use library::Library;
 use room::Room;
 use shelf::Shelf;
+use shown::Shown;
 use train::Trainer;
 
 /// The largest message a page may send.
@@ -89,6 +94,8 @@ struct Lab {
     /// Timed games under way.
     rooms: Mutex<BTreeMap<u32, Room>>,
     next_room: AtomicU32,
+    /// Games that the program itself plays.
+    shown: Mutex<BTreeMap<u32, Shown>>,
     begin: Instant,
     quit: Notify,
 }
@@ -109,6 +116,7 @@ impl Lab {
             watched: AtomicUsize::new(0),
             rooms: Mutex::new(BTreeMap::new()),
             next_room: AtomicU32::new(1),
+            shown: Mutex::new(BTreeMap::new()),
             begin: Instant::now(),
             quit: Notify::new(),
         })

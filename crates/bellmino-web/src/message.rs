@@ -158,6 +158,13 @@ pub enum Request {
     },
     /// Looks away.
     SpectateEnd,
+    /// The games that the program itself shows.
+    Shown,
+    /// Looks at one of them; pictures follow as `shown` events, until `spectate-end`.
+    ShownOpen {
+        /// Its number.
+        number: u32,
+    },
     /// A position from a fumen.
     FumenRead {
         /// The fumen.
@@ -196,6 +203,8 @@ pub enum Request {
         /// Its number.
         game: i64,
     },
+    /// The contests of the person against machines, ten games each.
+    Contests,
     /// The training runs.
     Runs,
     /// The learning curve of a run.

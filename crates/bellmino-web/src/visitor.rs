@@ -221,6 +221,26 @@ impl Visitor {
                 self.answer(id, answer).await;
             }
             Request::SpectateEnd => self.looking_on = None,
+            Request::Shown => {
+                let shown: Vec<Value> = self
+                    .lab
+                    .shown()
+                    .iter()
+                    .map(|(number, shown)| json!({ "number": number, "title": shown.board["title"] }))
+                    .collect();
+                self.answer(id, Ok(json!(shown))).await;
+            }
+            Request::ShownOpen { number } => {
+                let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
+                let answer = match found {
+                    Some((board, pictures)) => {
+                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE));
+                        Ok(board)
+                    }
+                    None => Err("this game is no longer shown".to_owned()),
+                };
+                self.answer(id, answer).await;
+            }
             Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
             Request::FumenWrite { board, queue, hold } => self.short(id, move || {
                 let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
@@ -258,6 +278,10 @@ impl Visitor {
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
             Request::Explore(request) => self.explore(id, *request).await?,
+            Request::Contests => {
+                let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
+                self.later(id, contests)?;
+            }
             Request::Runs => {
                 let lab = Arc::clone(&self.lab);
                 self.short(id, move || Ok(json!(lab.trainer.list())))?;

@@ -52,9 +52,9 @@ impl Visitor {
             ExploreRequest::Keep { placed, dealt, moves } => match self.solution() {
                 Ok(solved) => self.kept(id, move || {
                     let mut record = solved.contest(&dealt, &moves)?;
-                    let player = if placed { "you, against the dealer" } else { "the best, you dealt" };
-                    record.player = Some(player.to_owned());
-                    RecordToKeep::new(&AnyRecord::Placement(record), player)
+                    let player = solved.contestant(placed);
+                    record.player = Some(player.clone());
+                    RecordToKeep::new(&AnyRecord::Placement(record), &player)
                 }),
                 Err(why) => {
                     self.answer(id, Err(why)).await;

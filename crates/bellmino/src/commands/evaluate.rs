@@ -1,5 +1,7 @@
 //! `bellmino evaluate`.
 
+mod forecast;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -9,6 +11,7 @@ use bellmino_lab::statistics::Summary;
 use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate, evaluate_into};
 use serde_json::{Value, json};
 
+use self::forecast::Forecast;
 use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -22,7 +25,8 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games); repeat it to compare players on identical pieces
+    /// Who plays: random, lowest, fewest-holes, weights:NAME-OR-FILE (see `bellmino weights`), table:FILE; in guideline games
+    /// also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -67,7 +71,7 @@ pub struct Args {
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load()?;
+    let game = args.game.load(common)?;
     if args.format.is_given() && args.tables.is_none() {
         return Err(Failure::input("--format is for tables; give --tables DIR too"));
     }
@@ -83,8 +87,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let players = load::players(&args.players, &game, args.think.budget())?;
     let games = args.losses.unwrap_or(args.games);
     let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
+    let forecast = Forecast::new(games * args.players.len() as u64, args);
     let progress = |games| {
         bar.inc(games);
+        if let Some(words) = forecast.words(games).filter(|_| !common.quiet) {
+            bar.suspend(|| eprintln!("bellmino: {words}"));
+        }
         interrupt::go_on()
     };
     let name = args.game.describe(&game);
