@@ -259,10 +259,6 @@ export class BoardView {
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
-    // At the edge it moves inwards, so that nothing of it is cut off.
-    const half = context.measureText(text).width / 2 + context.lineWidth / 2;
-    const inside = (at) => Math.max(half, Math.min(this.canvas.width - half, at));
-    const [x, y] = [inside(middle(0) * pixel), (height - middle(1)) * pixel];
     context.strokeStyle = ink("--well");
     context.strokeText(text, x, y);
     context.fillStyle = colour;

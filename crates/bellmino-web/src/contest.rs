@@ -11,11 +11,11 @@ use crate::store::{GameStore, KeptGame, StoreError, kept_games};
 /// The name under which a person's game beside a machine is kept.
 pub const CONTESTANT: &str = "you, in a contest";
 
-/// The name under which a game is kept that a person placed and the dealer of a solution dealt.
-pub const PLACED: &str = "you, against the dealer";
+/// The name under which a game is kept that a person placed and the worst dealer dealt.
+pub const PLACED: &str = "you, against the worst dealer";
 
-/// What it was while only the worst dealer dealt.
-const PLACED_BEFORE: &str = "you, against the worst dealer";
+/// How the name begins under which such a game is kept if another dealer dealt; its name follows.
+pub const PLACED_OTHERWISE: &str = "you, against the dealer ";
 
 /// The name under which a game is kept that a person dealt and the best player placed.
 pub const DEALT: &str = "the best, you dealt";
@@ -59,8 +59,9 @@ fn contest_game(game: &KeptGame) -> Option<ContestGame> {
     let contestant = match game.player.as_str() {
         CONTESTANT => Contestant::Person(against),
         PERSON => Contestant::Person(Some(against?)),
-        PLACED | PLACED_BEFORE => Contestant::Person(Some(TAKING_TURNS.to_owned())),
+        PLACED => Contestant::Person(Some(TAKING_TURNS.to_owned())),
         DEALT => Contestant::Machine(TAKING_TURNS.to_owned()),
+        other if other.starts_with(PLACED_OTHERWISE) => return None,
         machine => Contestant::Machine(machine.to_owned()),
     };
     ContestGame::of(&AnyRecord::from_text(game.record.as_ref()?).ok()?, game.id, contestant)

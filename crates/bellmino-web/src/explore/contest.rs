@@ -2,12 +2,24 @@
 
 use bellmino_engine::placement::{self, Action, Allowance, Match, PlayError, Record};
 use bellmino_engine::{Purpose, stream};
+use bellmino_exact::Dealing;
 
 use super::SolvedGame;
 use crate::analyse::MAX_STEPS;
+use crate::contest::{DEALT, PLACED, PLACED_OTHERWISE};
 use crate::picture::cells;
 
 impl SolvedGame {
+    /// The name under which a contest is kept.
+    pub fn contestant(&self, placed: bool) -> String {
+        match self.table.settings().dealing {
+            _ if !placed => DEALT.to_owned(),
+            _ if self.dealer.is_some() => format!("{PLACED_OTHERWISE}table"),
+            Dealing::Worst => PLACED.to_owned(),
+            dealing => format!("{PLACED_OTHERWISE}{dealing}"),
+        }
+    }
+
     /// The record of a contest on the empty board: every piece that was dealt, and the cells of each placement.
     pub fn contest(&self, dealt: &[u8], moves: &[Vec<[usize; 2]>]) -> Result<Record, String> {
         let game = self.table.game();

@@ -7,7 +7,6 @@ use bellmino_engine::AnyRecord;
 use serde_json::{Value, json};
 
 use super::{Fault, Visitor};
-use crate::contest::{DEALT, PLACED};
 use crate::explore::{ExploreRequest, SolvedGame, frontier};
 use crate::jobs::{CANCELLED, Hold, JobKind, Leave};
 use crate::keeper::RecordToKeep;
@@ -53,9 +52,9 @@ impl Visitor {
             ExploreRequest::Keep { placed, dealt, moves } => match self.solution() {
                 Ok(solved) => self.kept(id, move || {
                     let mut record = solved.contest(&dealt, &moves)?;
-                    let player = if placed { PLACED } else { DEALT };
-                    record.player = Some(player.to_owned());
-                    RecordToKeep::new(&AnyRecord::Placement(record), player)
+                    let player = solved.contestant(placed);
+                    record.player = Some(player.clone());
+                    RecordToKeep::new(&AnyRecord::Placement(record), &player)
                 }),
                 Err(why) => {
                     self.answer(id, Err(why)).await;
