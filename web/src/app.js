@@ -6,6 +6,7 @@ import explorePage from "./pages/explore.js";
 import home from "./pages/home.js";
 import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
+import shownPage from "./pages/shown.js";
 import trainPage from "./pages/train.js";
 import watchPage from "./pages/watch.js";
 import { change, take, theme, watch } from "./settings.js";
@@ -19,6 +20,7 @@ const NAMES = {
   analyse: "Analyse",
   train: "Train",
   settings: "Settings",
+  shown: "Shown",
 };
 const PAGES = {
   "": home,
@@ -28,6 +30,7 @@ const PAGES = {
   analyse: analysePage,
   train: trainPage,
   settings: settingsPage,
+  shown: shownPage,
 };
 const NAV = [
   ["", "Menu"],

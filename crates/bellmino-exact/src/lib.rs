@@ -65,7 +65,7 @@ mod table;
 mod watch;
 
 pub use export::Model;
-pub use never_clear::{NeverClear, never_clear};
+pub use never_clear::{NeverClear, NeverClearValues, never_clear};
 pub use report::SolveReport;
 pub use settings::{
     Abstraction, Dealing, NotUnderstood, Objective, Placing, Reward, SolveMethod, SolveSettings,

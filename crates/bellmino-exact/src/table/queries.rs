@@ -9,7 +9,7 @@ use crate::run::UNSAFE;
 use crate::settings::Objective;
 use crate::sides::{DealerPolicy, InHand, Policy};
 use crate::solve::packed;
-use crate::supply::{DealBackup, Hand};
+use crate::supply::{DealBackup, Hand, HandMove};
 
 /// Values closer together than this, relative to their size, are taken as equal; ties go to the first placement.
 const TIE: f64 = 1e-9;
@@ -39,7 +39,27 @@ impl Table {
             return None;
         }
         let hand = self.numbered(number);
-        let (mut placements, mut put_aside) = (backup.placements(hand), backup.put_aside(hand));
+        Some(self.told(backup.placements(hand), backup.put_aside(hand)))
+    }
+
+    /// All that can be done after the piece before the current one was put aside: the current one is placed. `None` if that
+    /// cannot come up on this board.
+    pub fn look_after_aside(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Look> {
+        let supply = self.store.supply();
+        let (&piece, rest) = hand.queue.split_first()?;
+        let next = supply.find_context(*hand.states.last()?, rest, hand.held)?;
+        let backup = self.on(board, hand.left)?;
+        let leads_here = |number: &u32| supply.moves[*number as usize] == HandMove { piece, next };
+        let brought = |hand: &Hand| hand.put_aside.iter().any(|(_, number)| leads_here(number));
+        let mut before = supply.hands.iter().zip(0..).filter(|(hand, _)| brought(hand));
+        if !before.any(|(_, number)| backup.comes_up(number)) {
+            return None;
+        }
+        Some(self.told(backup.placements_to(piece, next, false), None))
+    }
+
+    /// Values as they are told: under `average` relative to the best.
+    fn told(&self, mut placements: Vec<PlacementValue>, mut put_aside: Option<f64>) -> Look {
         if self.settings.objective == Objective::Average {
             let all = placements.iter().filter(|one| !one.fatal).map(|one| one.value).chain(put_aside);
             let best = all.reduce(f64::max).unwrap_or(0.0);
@@ -47,7 +67,35 @@ impl Table {
             placements.iter_mut().for_each(|one| one.value = relative(one.value));
             put_aside = put_aside.map(relative);
         }
-        Some(Look { placements, put_aside })
+        Look { placements, put_aside }
+    }
+
+    /// Visits every board with what may be on the table there, nothing held: the current piece and the known ones after it.
+    /// What looks alike comes once, whatever the dealer remembers.
+    pub fn each_queue(&self, mut visit: impl FnMut(PackedBoard, &[u8])) {
+        let supply = self.store.supply();
+        let mut queues: Vec<&[u8]> = supply.hands.iter().map(|hand| &hand.queue[..]).collect();
+        queues.sort_unstable();
+        queues.dedup();
+        let place = |hand: &Hand| queues.binary_search(&&hand.queue[..]).ok();
+        let dealt = supply.contexts.iter().map(|context| {
+            let hands = context.deals.iter().map(|dealt| self.numbered(dealt.hand));
+            hands.filter(|hand| hand.held.is_none()).filter_map(place).collect()
+        });
+        let dealt: Vec<Vec<usize>> = dealt.collect();
+        let mut wanted = vec![false; queues.len()];
+        for board in self.boards() {
+            let Some(kept) = self.store.find(board) else { continue };
+            wanted.fill(false);
+            for (places, number) in dealt.iter().zip(0..) {
+                if self.store.is_reached(kept, number) {
+                    places.iter().for_each(|&place| wanted[place] = true);
+                }
+            }
+            for (queue, _) in queues.iter().zip(&wanted).filter(|(_, wanted)| **wanted) {
+                visit(board, queue);
+            }
+        }
     }
 
     /// What to do with a hand: the best, ties to the first. `None` if nothing can be done or the board is not in the
@@ -65,8 +113,10 @@ impl Table {
 
     /// Where to put the current piece of a hand: the best place, ties to the first, and no holding.
     pub fn choose_placement(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
-        let backup = self.on(board, hand.left)?;
-        self.best_of(&backup.move_placements(*self.seen(hand)?.moves.first()?, false))
+        let last = self.sees()?;
+        let (queue, state) = (hand.queue.get(..=last)?, *hand.states.get(last)?);
+        let next = self.store.supply().find_context(state, &queue[1..], hand.held)?;
+        self.best_of(&self.on(board, hand.left)?.placements_to(queue[0], next, false))
     }
 
     /// What each piece that may be dealt now is worth to the player.
@@ -89,14 +139,16 @@ impl Table {
 
     /// The hand of this table for what can be seen, which may be more than the table looks at.
     fn seen(&self, hand: &InHand<'_>) -> Option<&Hand> {
-        if self.queue() != self.settings.preview {
-            // Solved for a dealer who names pieces that the player does not see: it deals, but does not play.
-            return None;
-        }
-        let last = self.settings.preview;
+        let last = self.sees()?;
         let state = Some(*hand.states.get(last)?);
         let number = self.store.supply().find_hand(state, hand.queue.get(..=last)?, hand.held)?;
         Some(self.numbered(number))
+    }
+
+    /// How many pieces after the current one it looks at when it plays. Solved for a dealer who names pieces that the player
+    /// does not see, it deals, but does not play.
+    fn sees(&self) -> Option<usize> {
+        (self.queue() == self.settings.preview).then_some(self.settings.preview)
     }
 
     /// The operator at a board, if it is in the table, with the values that follow a placement when so many pieces are
@@ -135,19 +187,23 @@ impl Backup<'_> {
     /// Every placement of a hand with its value: of the current piece, then of the held one.
     pub(super) fn placements(&self, hand: &Hand) -> Vec<PlacementValue> {
         let moves = hand.moves.iter().enumerate();
-        moves.flat_map(|(place, &number)| self.move_placements(number, place > 0)).collect()
+        let step = |number: u32| self.operator.space.supply().moves[number as usize];
+        let placed = |(place, &number): (usize, &u32)| {
+            let HandMove { piece, next } = step(number);
+            self.placements_to(piece, next, place > 0)
+        };
+        moves.flat_map(placed).collect()
     }
 
-    /// Every placement of a move with its value.
-    fn move_placements(&self, number: u32, held: bool) -> Vec<PlacementValue> {
+    /// Every placement of a piece with its value, if this context follows.
+    fn placements_to(&self, piece: u8, next: u32, held: bool) -> Vec<PlacementValue> {
         let (store, operator) = (self.operator.space, &self.operator);
-        let step_move = store.supply().moves[number as usize];
         let mut values = Vec::new();
-        self.board.board.each_outcome(store.game(), 1 << step_move.piece, |placement, landed| {
+        self.board.board.each_outcome(store.game(), 1 << piece, |placement, landed| {
             let (fatal, lines) = (landed.fatal, landed.lines());
             let (mut value, mut points) = (0.0, 0.0);
             if !fatal {
-                value = operator.worth(&self.values, store.step(&landed), step_move.next);
+                value = operator.worth(&self.values, store.step(&landed), next);
                 points = store.game().score().points(lines);
             }
             values.push(PlacementValue { placement, held, lines, points, fatal, value });
