@@ -33,9 +33,9 @@
 
 mod arena;
 pub mod bench;
+pub mod calibration;
 mod contest;
 mod crew;
-pub mod calibration;
 pub mod files;
 mod ledger;
 pub mod load;

@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, perft, play, report,
-    reproduce, solve, tables, tbp, train, tune, weights,
+    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, perft, play,
+    report, reproduce, solve, tables, tbp, train, tune, weights,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};

@@ -79,7 +79,10 @@ fn names_may_be_cut_and_commands_and_files_are_shown() {
     assert!(commands.contains("    bellmino solve mini --objective horizon:99\n"), "{commands}");
     let all = json(&["reproduce", "000", "--commands"]);
     assert!(all["figures"].as_array().unwrap().len() > 40);
-    assert!(refused(&["reproduce", "02"]).contains("did you mean") || refused(&["reproduce", "02"]).contains("valid:"));
+    assert!(
+        refused(&["reproduce", "02"]).contains("did you mean")
+            || refused(&["reproduce", "02"]).contains("valid:")
+    );
 }
 
 #[test]
@@ -141,7 +144,9 @@ fn players_who_draw_lots() {
     for player in ["random-rotation", "lowest-bottom"] {
         let said = refused(&["solve", "baby", "--objective", "discounted:0.9", "--player", player]);
         assert!(said.contains("draws lots") && said.contains("evaluate"), "{said}");
-        let report = json(&["evaluate", "sprint", "--player", player, "--games", "2", "--pieces", "20", "--seed", "1"]);
+        let report = json(&[
+            "evaluate", "sprint", "--player", player, "--games", "2", "--pieces", "20", "--seed", "1",
+        ]);
         let with_drops = report["score_with_drops"]["mean"].as_f64().unwrap();
         let parts = ["score", "drop_points"].map(|key| report[key]["mean"].as_f64().unwrap());
         assert_eq!(with_drops, parts[0] + parts[1]);

@@ -99,11 +99,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 impl Source {
     fn read(name: &str, text: &str) -> Result<Source, Failure> {
-        Ok(Source {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            experiment: Experiment::read(name, text)?,
-        })
+        Ok(Source { name: name.to_owned(), text: text.to_owned(), experiment: Experiment::read(name, text)? })
     }
 }
 
@@ -172,10 +168,12 @@ fn find(name: &str) -> Result<Vec<Source>, Failure> {
     if Path::new(name).is_file() {
         return Ok(vec![Source::read(name, &read_text(Path::new(name))?)?]);
     }
-    let begun: Vec<_> = BUILT_IN.iter().filter(|(known, _)| !name.is_empty() && known.starts_with(name)).collect();
+    let begun: Vec<_> =
+        BUILT_IN.iter().filter(|(known, _)| !name.is_empty() && known.starts_with(name)).collect();
     if begun.is_empty() {
         let hint = bellmino_engine::suggestion(name, BUILT_IN.iter().map(|(known, _)| *known));
-        let why = format!("`{name}` is neither a built-in experiment, nor how one begins, nor a file; {hint}");
+        let why =
+            format!("`{name}` is neither a built-in experiment, nor how one begins, nor a file; {hint}");
         return Err(Failure::input(why));
     }
     begun.into_iter().map(|(name, text)| Source::read(name, text)).collect()
@@ -226,7 +224,9 @@ fn print_commands(sources: &[Source], common: &Common) -> Result<(), Failure> {
                         writeln!(out, "    bellmino {command}")?;
                     }
                 }
-                all.push(json!({ "experiment": name, "what": what, "field": figure.field, "commands": commands }));
+                all.push(
+                    json!({ "experiment": name, "what": what, "field": figure.field, "commands": commands }),
+                );
             }
         }
     }

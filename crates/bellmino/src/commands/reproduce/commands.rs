@@ -95,7 +95,8 @@ impl<'a> Commands<'a> {
         } else {
             let value = |(command, result): &(&String, Value)| {
                 let value = at(result, field, command)?;
-                let why = || format!("`{command}`: `{field}` is {value}, and a mean over seeds needs numbers");
+                let why =
+                    || format!("`{command}`: `{field}` is {value}, and a mean over seeds needs numbers");
                 value.as_f64().map(|value| value * factor).ok_or_else(|| Failure::input(why()))
             };
             let summary = Summary::of(&results.iter().map(value).collect::<Result<Vec<_>, Failure>>()?);

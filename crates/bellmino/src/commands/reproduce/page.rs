@@ -83,12 +83,14 @@ impl Finished<'_> {
 
     /// As a part of a Markdown document.
     pub fn markdown(&self) -> String {
-        let mut out = format!("## {}: {}\n{}\n", self.name, self.experiment.title, one_line(&self.experiment.question));
+        let mut out =
+            format!("## {}: {}\n{}\n", self.name, self.experiment.title, one_line(&self.experiment.question));
         for (group, rows) in self.groups() {
             let heading = if group.is_empty() { String::new() } else { cell(group) };
             let _ = write!(out, "\n| {heading} | reported | ours | |\n|---|---|---|---|\n");
             for row in rows {
-                let note = if row.note.is_empty() { String::new() } else { format!(" ({})", cell(&row.note)) };
+                let note =
+                    if row.note.is_empty() { String::new() } else { format!(" ({})", cell(&row.note)) };
                 let verdict = row.verdict().map_or("", Verdict::word);
                 let (what, reported, ours) = (cell(&row.what), row.reported_text(), cell(&row.shown()));
                 let _ = writeln!(out, "| {what}{note} | {reported} | {ours} | {verdict} |");
@@ -97,9 +99,9 @@ impl Finished<'_> {
         if !self.experiment.answer.is_empty() {
             let _ = write!(out, "\n{}\n", one_line(&self.answer()));
         }
-        let time = self.processor_seconds.map_or(String::new(), |seconds| {
-            format!(", {} s of processor time", whole_seconds(seconds))
-        });
+        let time = self
+            .processor_seconds
+            .map_or(String::new(), |seconds| format!(", {} s of processor time", whole_seconds(seconds)));
         let took = whole_seconds(self.seconds);
         let _ = write!(out, "\n<details><summary>Commands ({took} s{time})</summary>\n\n```sh\n");
         let mut seen: Vec<String> = Vec::new();
