@@ -266,7 +266,7 @@ impl Visitor {
                 let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
                 let answer = match found {
                     Some((board, pictures)) => {
-                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE));
+                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE, None));
                         Ok(board)
                     }
                     None => Err("this game is no longer shown".to_owned()),
