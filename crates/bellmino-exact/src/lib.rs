@@ -65,7 +65,7 @@ mod table;
 mod watch;
 
 pub use export::Model;
-pub use never_clear::{NeverClear, never_clear};
+pub use never_clear::{NeverClear, NeverClearValues, never_clear};
 pub use report::SolveReport;
 pub use settings::{
     Abstraction, Dealing, NotUnderstood, Objective, Placing, Reward, SolveMethod, SolveSettings,
@@ -73,5 +73,5 @@ pub use settings::{
 pub use sides::{DealerPolicy, InHand, Policy, Sides};
 pub use solve::{Solution, SolveError, packed, solve, solve_between};
 pub use states::{FindStatesError, find_states};
-pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
+pub use table::{Choice, Finished, Look, PlacementValue, PolicyState, Snapshot, Table, TableError};
 pub use watch::{Progress, Silent, SolvePhase, Watch};

@@ -20,6 +20,7 @@
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
+//! - [`contests`]: games of a person beside those of a machine, ten at a time.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
@@ -29,6 +30,7 @@
 
 mod arena;
 pub mod bench;
+mod contest;
 pub mod files;
 mod ledger;
 pub mod load;
@@ -49,11 +51,15 @@ pub use arena::{
     ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
 };
 pub use bellmino_data::statistics;
+pub use contest::{
+    CONTEST_GAMES, Contest, ContestGame, ContestPair, ContestSeries, ContestTally, Contestant, Measure,
+    contests,
+};
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Move, Plays, Playthrough};
-pub use policy::{ChooserPolicy, KnowsMore};
+pub use policy::{ChooserPolicy, PolicyError};
 pub use style::{PlayerStyle, styles};
 pub use tables::{LoadTableError, load_table, read_finished_table, read_table};

@@ -17,6 +17,7 @@ mod assets;
 mod catalogue;
 mod clock;
 mod connection;
+mod contest;
 mod doors;
 mod ending;
 mod explore;
@@ -40,6 +41,7 @@ mod visitor;
 mod watch;
 mod welcome;
 
+pub use contest::kept_contests;
 pub use server::{LabOptions, OpenError, Server};
 pub use shown::{Showing, ShownPiece, Stage, Standing};
 pub use store::{KeptGame, StoreError, kept_games};

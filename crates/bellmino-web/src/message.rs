@@ -223,6 +223,8 @@ pub enum Request {
         /// What was dealt and placed.
         moves: Vec<ContestMove>,
     },
+    /// The contests of the person against machines, ten games each.
+    Contests,
     /// The training runs.
     Runs,
     /// The learning curve of a run.

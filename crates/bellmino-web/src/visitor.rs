@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use crate::analyse;
+use crate::contest::{DEALT, PLACED};
 use crate::explore::SolvedGame;
 use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
@@ -293,12 +294,16 @@ impl Visitor {
             Request::ExploreKeep { placed, moves } => match self.solution() {
                 Ok(solved) => self.kept(id, move || {
                     let mut record = solved.contest(&moves)?;
-                    let player = if placed { "you, against the worst dealer" } else { "the best, you dealt" };
+                    let player = if placed { PLACED } else { DEALT };
                     record.player = Some(player.to_owned());
                     RecordToKeep::new(&AnyRecord::Placement(record), player)
                 })?,
                 Err(why) => self.answer(id, Err(why)).await,
             },
+            Request::Contests => {
+                let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
+                self.later(id, contests)?;
+            }
             Request::Runs => {
                 let lab = Arc::clone(&self.lab);
                 self.short(id, move || Ok(json!(lab.trainer.list())))?;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use self::guideline::GuidelineSide;
 use self::placement::PlacementSide;
 use crate::catalogue::{EXACT, describe};
+use crate::contest::CONTESTANT;
 use crate::jobs::{JobKind, Leave};
 use crate::keeper::RecordToKeep;
 use crate::library::Library;
@@ -25,9 +26,6 @@ const PATIENCE: Duration = Duration::from_millis(80);
 
 /// How many of a player's candidates are shown.
 const MAX_CANDIDATES: usize = 5;
-
-/// The name under which a person's game against a machine is kept.
-const CONTESTANT: &str = "you, in a contest";
 
 /// The players of one game.
 pub struct WatchSession {
@@ -126,8 +124,11 @@ impl WatchSession {
             return Err("one or two players can be watched".to_owned());
         }
         let game = source.library.game(name, set)?;
-        let sides =
-            players.iter().map(|player| Side::new(&game, player, seed, source)).collect::<Result<_, _>>()?;
+        let side = |(place, player): (usize, &String)| {
+            let against = players.get(1 - place).map(String::as_str);
+            Side::new(&game, player, against, seed, source)
+        };
+        let sides = players.iter().enumerate().map(side).collect::<Result<_, _>>()?;
         let shown = describe(&game);
         Ok((WatchSession { sides }, shown))
     }
@@ -183,21 +184,29 @@ enum Side {
 }
 
 impl Side {
-    fn new(game: &Game, player: &str, seed: u64, source: &Source<'_>) -> Result<Side, String> {
+    fn new(
+        game: &Game,
+        player: &str,
+        against: Option<&str>,
+        seed: u64,
+        source: &Source<'_>,
+    ) -> Result<Side, String> {
+        // A person's game is kept with the name of the machine beside it.
+        let against = against.filter(|_| player == "human").map(str::to_owned);
         Ok(match game {
             Game::Placement(game) => {
-                Side::Placement(Box::new(PlacementSide::new(game, player, seed, source)?))
+                Side::Placement(Box::new(PlacementSide::new(game, player, against, seed, source)?))
             }
             Game::Guideline(game) => {
-                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, source)?))
+                Side::Guideline(Box::new(GuidelineSide::new(game, player, against, seed, source)?))
             }
         })
     }
 }
 
-/// A finished game, to be kept.
-fn keep_it(record: Result<AnyRecord, String>, player: &str) -> KeepIt {
-    Box::new(record.and_then(|record| RecordToKeep::new(&record, player)))
+/// A finished game, to be kept; a person's with the machine that it was played against.
+fn keep_it(record: Result<AnyRecord, String>, player: &str, against: Option<&str>) -> KeepIt {
+    Box::new(record.and_then(|record| Ok(RecordToKeep::new(&record, player)?.against(against))))
 }
 
 #[cfg(test)]

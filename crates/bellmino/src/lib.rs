@@ -14,6 +14,7 @@
 
 mod cli;
 mod commands;
+mod drawing;
 mod failure;
 mod interrupt;
 mod load;

@@ -103,15 +103,7 @@ impl Table {
     pub fn choose(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Choice> {
         let backup = self.on(board, hand.left)?;
         let hand = self.seen(hand)?;
-        let values = backup.placements(hand);
-        match (first_best(&values), backup.put_aside(hand)) {
-            (None, None) => values.first().map(|value| Choice::Place(value.placement)),
-            (Some(best), aside) if aside.is_none_or(|aside| !is_more(aside, best.value)) => {
-                let choice = if best.held { Choice::PlaceHeld } else { Choice::Place };
-                Some(choice(best.placement))
-            }
-            _ => Some(Choice::PutAside),
-        }
+        chosen(&backup.placements(hand), backup.put_aside(hand))
     }
 
     /// The first of the best of these placements; one that ends the game only if there is no other.
@@ -161,7 +153,7 @@ impl Table {
 
     /// The operator at a board, if it is in the table, with the values that follow a placement when so many pieces are
     /// left.
-    fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
+    pub(super) fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
         let stage = match self.settings.objective {
             Objective::Horizon(pieces) => {
                 let left = left.unwrap_or(pieces).clamp(1, pieces.max(1)) as usize;
@@ -177,8 +169,15 @@ impl Table {
     }
 }
 
+impl Look {
+    /// The best of all that can be done, ties to the first; `None` if nothing can be.
+    pub fn choice(&self) -> Option<Choice> {
+        chosen(&self.placements, self.put_aside)
+    }
+}
+
 /// The operator at one board.
-struct Backup<'a> {
+pub(super) struct Backup<'a> {
     board: KeptBoard,
     operator: Operator<'a, TableStore>,
     values: Stage<'a>,
@@ -186,7 +185,7 @@ struct Backup<'a> {
 
 impl Backup<'_> {
     /// Every placement of a hand with its value: of the current piece, then of the held one.
-    fn placements(&self, hand: &Hand) -> Vec<PlacementValue> {
+    pub(super) fn placements(&self, hand: &Hand) -> Vec<PlacementValue> {
         let moves = hand.moves.iter().enumerate();
         let step = |number: u32| self.operator.space.supply().moves[number as usize];
         let placed = |(place, &number): (usize, &u32)| {
@@ -213,7 +212,7 @@ impl Backup<'_> {
     }
 
     /// What putting the current piece aside is worth.
-    fn put_aside(&self, hand: &Hand) -> Option<f64> {
+    pub(super) fn put_aside(&self, hand: &Hand) -> Option<f64> {
         if hand.put_aside.is_empty() {
             return None;
         }
@@ -242,7 +241,7 @@ impl Backup<'_> {
     }
 
     /// Whether some context of the board deals this hand.
-    fn comes_up(&self, hand: u32) -> bool {
+    pub(super) fn comes_up(&self, hand: u32) -> bool {
         let store = self.operator.space;
         let mut contexts = store.supply().contexts.iter().zip(0..);
         contexts.any(|(context, number)| {
@@ -277,6 +276,18 @@ impl DealerPolicy for Table {
         // Ties go to the first piece.
         let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
         values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)
+    }
+}
+
+/// The best of these placements and of putting the piece aside, ties to the first; `None` if there is neither.
+pub(super) fn chosen(values: &[PlacementValue], aside: Option<f64>) -> Option<Choice> {
+    match (first_best(values), aside) {
+        (None, None) => values.first().map(|value| Choice::Place(value.placement)),
+        (Some(best), aside) if aside.is_none_or(|aside| !is_more(aside, best.value)) => {
+            let choice = if best.held { Choice::PlaceHeld } else { Choice::Place };
+            Some(choice(best.placement))
+        }
+        _ => Some(Choice::PutAside),
     }
 }
 

@@ -39,6 +39,9 @@ pub struct RunConfig {
     /// The weights of the look-ahead bot at the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// The file that they come from, if it is not those shipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_file: Option<String>,
 }
 
 /// How a run learns: everything about its course that does not change.

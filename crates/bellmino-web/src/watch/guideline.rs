@@ -17,6 +17,7 @@ pub struct GuidelineSide {
     /// What the game is called, who plays and with which pieces: for its record.
     name: String,
     player: String,
+    against: Option<String>,
     seed: u64,
     placements: Vec<guideline::Placement>,
 }
@@ -32,6 +33,7 @@ impl GuidelineSide {
     pub fn new(
         game: &GuidelineGame,
         player: &str,
+        against: Option<String>,
         seed: u64,
         source: &Source<'_>,
     ) -> Result<GuidelineSide, String> {
@@ -61,6 +63,7 @@ impl GuidelineSide {
             picture: Picture::new(guideline::WIDTH),
             name,
             player: named,
+            against,
             seed,
             placements: vec![],
         })
@@ -170,7 +173,7 @@ impl GuidelineSide {
             Who::Human => CONTESTANT,
             _ => &self.player,
         };
-        Some(keep_it(record, player))
+        Some(keep_it(record, player, self.against.as_deref()))
     }
 
     /// Whether its moves take a while.

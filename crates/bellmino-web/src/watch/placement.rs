@@ -31,6 +31,7 @@ pub struct PlacementSide {
     picture: Picture,
     /// Who plays and with which pieces: for the record.
     name: String,
+    against: Option<String>,
     seed: u64,
     /// What was done, while it is short enough to be kept.
     placements: Vec<Placement>,
@@ -42,6 +43,7 @@ impl PlacementSide {
     pub fn new(
         game: &PlacementGame,
         player: &str,
+        against: Option<String>,
         seed: u64,
         source: &Source<'_>,
     ) -> Result<PlacementSide, String> {
@@ -86,6 +88,7 @@ impl PlacementSide {
             choosing: stream(seed, Purpose::Player, 0),
             picture: Picture::new(game.width()),
             name,
+            against,
             seed,
             placements: Vec::new(),
             _memory: memory,
@@ -202,7 +205,8 @@ impl PlacementSide {
             record.player = Some(self.name.clone());
             AnyRecord::Placement(record)
         });
-        Some(keep_it(record, if self.player.is_none() { CONTESTANT } else { &self.name }))
+        let player = if self.player.is_none() { CONTESTANT } else { &self.name };
+        Some(keep_it(record, player, self.against.as_deref()))
     }
 
     fn end(&self) -> Option<String> {
