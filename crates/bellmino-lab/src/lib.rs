@@ -25,12 +25,14 @@
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
 //! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
+//! - [`Crew`]: others who do work; [`Unit`]: work as it travels; [`Workbench`]: where it is done.
 //! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
 pub mod bench;
 mod contest;
+mod crew;
 pub mod files;
 mod ledger;
 pub mod load;
@@ -46,15 +48,18 @@ mod tables;
 pub mod tbp;
 pub mod thinker;
 pub mod training;
+mod unit;
 
 pub use arena::{
-    ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
+    ArenaPart, ArenaReport, ArenaSettings, ArenaWork, Difference, GuidelineReport, PlayerReport, evaluate,
+    evaluate_by, evaluate_into,
 };
 pub use bellmino_data::statistics;
 pub use contest::{
     CONTEST_GAMES, Contest, ContestGame, ContestPair, ContestSeries, ContestTally, Contestant, Measure,
     contests,
 };
+pub use crew::{Crew, CrewError, Heap};
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
@@ -63,3 +68,4 @@ pub use playthrough::{Move, Plays, Playthrough};
 pub use policy::{ChooserPolicy, PolicyError};
 pub use style::{PlayerStyle, styles};
 pub use tables::{LoadTableError, load_table, read_finished_table, read_table};
+pub use unit::{Unit, UnitError, UnitResult, Workbench, fingerprint};

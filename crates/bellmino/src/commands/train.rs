@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::load::GameArgs;
 use crate::output::number;
 use crate::run_args::{RunArgs, positive, refuse, reopen};
-use crate::{interrupt, output};
+use crate::{interrupt, output, session};
 
 /// Arguments of `train`.
 #[derive(ClapArgs, Debug)]
@@ -376,7 +376,8 @@ fn go_through(
     };
     if confirm > 0 && !trained.interrupted {
         let bar = output::progress(common.quiet, confirm, "confirming");
-        let confirmed = training.confirm(controller, confirm, &|games| {
+        let crew = session::crew();
+        let confirmed = training.confirm(controller, confirm, crew.as_deref(), &|games| {
             bar.inc(games);
             interrupt::go_on()
         });
