@@ -32,7 +32,7 @@ const short = (value) =>
 /**
  * A line plot: `series` ([{ label, colour, points: [[x, y], ...], dashed, band: [[x, low, high], ...] }]), `marks`
  * ([{ x, y, colour, title }]), `cursor` (x), `onpick(x)` at a click, `xLabel`, `yLabel`, `log` for a
- * logarithmic height.
+ * logarithmic height, `flip` for a height of which less is better.
  */
 export function plot({
   series,
@@ -44,6 +44,7 @@ export function plot({
   xLabel = "",
   yLabel = "",
   log = false,
+  flip = false,
   label = "Plot",
 }) {
   const margin = { left: 56, right: 12, top: yLabel ? 24 : 12, bottom: 34 };
@@ -73,7 +74,8 @@ export function plot({
     high += 1;
   }
   const px = (x) => margin.left + ((x - left) / (right - left)) * (width - margin.left - margin.right);
-  const py = (y) => height - margin.bottom - ((lift(y) - low) / (high - low)) * (height - margin.top - margin.bottom);
+  const share = (y) => (flip ? high - lift(y) : lift(y) - low) / (high - low);
+  const py = (y) => height - margin.bottom - share(y) * (height - margin.top - margin.bottom);
   for (const tick of ticks(low, high)) {
     const value = log ? 10 ** tick : tick;
     if (log && tick % 1) continue;

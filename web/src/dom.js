@@ -124,6 +124,12 @@ export function clock(milliseconds) {
   return `${two(Math.floor(tenths / 600))}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
 }
 
+/** Milliseconds as 00:00.000. */
+export function stopwatch(milliseconds) {
+  const whole = Math.max(0, Math.floor(milliseconds));
+  return `${clock(whole)}${String(whole % 100).padStart(2, "0")}`;
+}
+
 /** A number with thousands apart. */
 export function count(value, decimals = 0) {
   return Number(value ?? 0).toLocaleString("en-US", {

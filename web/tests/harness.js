@@ -13,12 +13,16 @@ const shots = new URL("./screenshots/", import.meta.url).pathname;
 export let folder, lab, url, entry, cookie, browser, context, page;
 let problems = [];
 
-/** Starts the lab on a free port and waits for its address. */
-export function startLab(data) {
+/** Starts the lab on a free port, or this one, and waits for its address. */
+export function startLab(data, port = 0, ...more) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.env.BELLMINO, ["lab", "--no-open", "--port", "0", "--data", data, "--quiet"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.env.BELLMINO,
+      ["lab", "--no-open", "--port", String(port), "--data", data, "--quiet", ...more],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`the lab ended with ${code}`)));
     let text = "";

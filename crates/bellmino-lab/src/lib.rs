@@ -21,6 +21,8 @@
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
 //! - [`contests`]: games of a person beside those of a machine, ten at a time.
+//! - [`calibration`]: forecasts of the bot, fitted and checked.
+//! - [`verdict`]: what the bot thinks, as words and as JSON.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
@@ -33,6 +35,7 @@ mod arena;
 pub mod bench;
 mod contest;
 mod crew;
+pub mod calibration;
 pub mod files;
 mod ledger;
 pub mod load;
@@ -49,6 +52,7 @@ pub mod tbp;
 pub mod thinker;
 pub mod training;
 mod unit;
+pub mod verdict;
 
 pub use arena::{
     ArenaPart, ArenaReport, ArenaSettings, ArenaWork, Difference, GuidelineReport, PlayerReport, evaluate,

@@ -6,8 +6,10 @@ use bellmino_engine::guideline::Key;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::best::BestOrder;
 use crate::explore::{ContestMove, SolveOrder};
-use crate::setup::{Hands, Mode, Setup};
+use crate::rival::RivalOrder;
+use crate::setup::{Change, Hands, Mode, Setup};
 use crate::train::Order;
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
@@ -47,11 +49,11 @@ pub enum Request {
         /// Milliseconds on the page's clock.
         t: f64,
     },
-    /// Keeps a setting.
+    /// Changes a setting; every page hears of it.
     Set {
         /// Its name.
         key: String,
-        /// Its value.
+        /// The parts that change.
         value: Value,
     },
     /// Ends the lab.
@@ -108,6 +110,10 @@ pub enum Request {
         hands: Hands,
         /// A position to practise from.
         setup: Option<Setup>,
+        /// The page's own name for its seat: a game that is under way there goes on.
+        seat: Option<String>,
+        /// A machine to play against.
+        rival: Option<RivalOrder>,
     },
     /// A key goes down or up.
     Key {
@@ -131,17 +137,24 @@ pub enum Request {
         seed: u64,
         /// How keys repeat.
         hands: Hands,
+        /// Whether the pieces are those of the game before, whatever the seed.
+        #[serde(default)]
+        again: bool,
+        /// A machine to play against.
+        rival: Option<RivalOrder>,
     },
+    /// The duels so far, as a table.
+    Duels,
     /// Takes a placement back.
     Undo,
     /// Makes it again.
     Redo,
     /// Changes the position.
     Edit {
-        /// The new one.
-        setup: Setup,
+        /// What changes.
+        change: Change,
     },
-    /// Leaves the room.
+    /// Leaves the room; a game that is under way at a seat waits there.
     PlayClose,
     /// The rooms in which somebody plays.
     Rooms,
@@ -185,6 +198,15 @@ pub enum Request {
         /// Its number.
         game: i64,
     },
+    /// One placement of a game beside the best ones, with the boards that follow each.
+    GameLook {
+        /// Its number.
+        game: i64,
+        /// Which placement, from 0.
+        step: usize,
+    },
+    /// What is best in a position.
+    Best(BestOrder),
     /// Ends the judging.
     GameJudgeEnd,
     /// Keeps a game from a record file.

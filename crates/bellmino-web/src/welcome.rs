@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::Lab;
 use crate::catalogue::describe;
-use crate::room::PLAYER;
+use crate::standing::PLAYER;
 use crate::store::{GameStore, StoreError};
 
 /// Settings a page may keep.
-pub const SETTINGS: [&str; 3] = ["keys", "handling", "look"];
+pub const SETTINGS: [&str; 7] = ["keys", "handling", "look", "touch", "sound", "practice", "duel"];
 
 /// What the store knows: settings, which of them are damaged, and the best games.
 pub fn known(store: &GameStore) -> Result<Value, StoreError> {

@@ -8,7 +8,7 @@ use bellmino_engine::guideline::{Match, Rules, View};
 use bellmino_engine::{Generator, below};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Pilot, prospects};
-use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
+use bellmino_search::{Bot, BotSettings, Budget, Forecast, Thought, Weights};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
@@ -109,13 +109,15 @@ fn bot(budget: Option<Budget>, change: impl Fn(&mut BotSettings) + Send + Sync +
 
 impl Plays<Match> for Box<dyn Mind> {
     fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Move<Match>> {
-        let thought = self.think(&game.view(), chance);
+        let view = game.view();
+        let thought = self.think(&view, chance);
+        let forecast = Forecast::of(&view, &thought);
         let before = game.position().board;
         let holds = game.stats().holds;
         let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
         let (placement, clear) = ranked.into_iter().find_map(|at| Some((at, game.play(&at).ok()?)))?;
         let held = game.stats().holds > holds;
-        Some(Move { placement, held, points: f64::from(clear.points), clear, before })
+        Some(Move { placement, held, points: f64::from(clear.points), clear, before, forecast })
     }
 }
 
