@@ -11,8 +11,11 @@ use crate::store::{GameStore, KeptGame, StoreError, kept_games};
 /// The name under which a person's game beside a machine is kept.
 pub const CONTESTANT: &str = "you, in a contest";
 
-/// The name under which a game is kept that a person placed and the worst dealer dealt.
-pub const PLACED: &str = "you, against the worst dealer";
+/// The name under which a game is kept that a person placed and the dealer of a solution dealt.
+pub const PLACED: &str = "you, against the dealer";
+
+/// What it was while only the worst dealer dealt.
+const PLACED_BEFORE: &str = "you, against the worst dealer";
 
 /// The name under which a game is kept that a person dealt and the best player placed.
 pub const DEALT: &str = "the best, you dealt";
@@ -56,7 +59,7 @@ fn contest_game(game: &KeptGame) -> Option<ContestGame> {
     let contestant = match game.player.as_str() {
         CONTESTANT => Contestant::Person(against),
         PERSON => Contestant::Person(Some(against?)),
-        PLACED => Contestant::Person(Some(TAKING_TURNS.to_owned())),
+        PLACED | PLACED_BEFORE => Contestant::Person(Some(TAKING_TURNS.to_owned())),
         DEALT => Contestant::Machine(TAKING_TURNS.to_owned()),
         machine => Contestant::Machine(machine.to_owned()),
     };

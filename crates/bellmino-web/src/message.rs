@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::best::BestOrder;
-use crate::explore::{ContestMove, SolveOrder};
+use crate::explore::ExploreRequest;
 use crate::rival::RivalOrder;
 use crate::setup::{Change, Hands, Mode, Setup};
 use crate::train::Order;
@@ -27,15 +27,21 @@ impl Envelope {
     /// Reads a message. What it asks for is named by a text, and by nothing else.
     pub fn read(text: &str) -> serde_json::Result<Envelope> {
         // The names of a tagged enum could also be given as numbers.
-        let Named { _name } = serde_json::from_str(text)?;
+        let Named { id, name } = serde_json::from_str(text)?;
+        if name.starts_with("explore-") {
+            let request = Request::Explore(serde_json::from_str(text)?);
+            return Ok(Envelope { id, request });
+        }
         serde_json::from_str(text)
     }
 }
 
 #[derive(Deserialize)]
 struct Named<'a> {
+    #[serde(default)]
+    id: u32,
     #[serde(rename = "do", borrow)]
-    _name: Cow<'a, str>,
+    name: Cow<'a, str>,
 }
 
 /// What is asked for.
@@ -219,32 +225,6 @@ pub enum Request {
         /// Its number.
         game: i64,
     },
-    /// Solves a small game; the one before is ended or forgotten.
-    ExploreSolve {
-        /// What is to be solved.
-        question: SolveOrder,
-    },
-    /// Opens a table of a solved game; the one before is ended or forgotten.
-    ExploreOpen {
-        /// Its name in the lab's folder of tables.
-        table: String,
-    },
-    /// Every placement of a piece on a board of the solved game.
-    ExploreLook {
-        /// Rows from the bottom.
-        board: Vec<String>,
-        /// Number of the piece in the game's list.
-        piece: usize,
-        /// The pieces dealt before it, where the dealer remembers them.
-        dealt: Option<Vec<u8>>,
-    },
-    /// Keeps a contest on the solved game that has ended.
-    ExploreKeep {
-        /// Whether the person placed the pieces; else the person dealt them.
-        placed: bool,
-        /// What was dealt and placed.
-        moves: Vec<ContestMove>,
-    },
     /// The contests of the person against machines, ten games each.
     Contests,
     /// The training runs.
@@ -269,6 +249,9 @@ pub enum Request {
         /// Its name.
         name: String,
     },
+    /// Something of the explorer, whose names begin alike.
+    #[serde(skip)]
+    Explore(Box<ExploreRequest>),
 }
 
 #[cfg(test)]
@@ -280,6 +263,8 @@ mod tests {
         let read = |text: &str| Envelope::read(text).map(|envelope| (envelope.id, envelope.request));
         assert!(matches!(read(r#"{"id":7,"do":"quit"}"#), Ok((7, Request::Quit))));
         assert!(matches!(read(r#"{"do":"\u0071uit"}"#), Ok((0, Request::Quit))));
+        assert!(matches!(read(r#"{"id":8,"do":"explore-open","table":"x"}"#), Ok((8, Request::Explore(_)))));
+        assert!(read(r#"{"id":8,"do":"explore-nothing"}"#).is_err());
         for text in [
             r#"{"do":3}"#,
             r#"{"do":3.0}"#,
