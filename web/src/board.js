@@ -147,8 +147,8 @@ export class BoardView {
   }
 
   /**
-   * Draws: `board` (rows from the bottom), `active` and `ghost` ({ cells, colour }), `outlines`
-   * ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
+   * Draws: `board` (rows from the bottom), `heat` ([{ x, y, share, label }], pale to strong), `active` and `ghost`
+   * ({ cells, colour }), `outlines` ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
    */
   draw(scene) {
     this.scene = scene;
@@ -176,6 +176,13 @@ export class BoardView {
     const put = (x, y, letter) => {
       context.drawImage(sprite(letter, pixel), x * pixel, (height - 1 - y) * pixel);
     };
+    for (const { x, y, share, label } of scene.heat ?? []) {
+      context.globalAlpha = 0.1 + 0.65 * share;
+      context.fillStyle = ink("--accent");
+      context.fillRect(x * pixel, (height - 1 - y) * pixel, pixel, pixel);
+      context.globalAlpha = 1;
+      this.write(context, [[x, y]], label, ink("--text"), 0.26);
+    }
     (scene.board ?? []).forEach((row, y) => {
       for (let x = 0; x < row.length; x++) if (row[x] !== ".") put(x, y, row[x]);
     });
@@ -234,12 +241,21 @@ export class BoardView {
     context.setLineDash([]);
   }
 
-  /** A short text in the middle of cells. */
-  write(context, cells, text, colour) {
-    const { pixel, height } = this;
+  /** A short text in the middle of cells, of this share of a cell in height; whole, also at the edge. */
+  write(context, cells, text, colour, share = 0.42) {
+    const { pixel, height, canvas } = this;
     const middle = (axis) => cells.reduce((sum, cell) => sum + cell[axis] + 0.5, 0) / cells.length;
-    const [x, y] = [middle(0) * pixel, (height - middle(1)) * pixel];
-    context.font = `700 ${Math.max(10, Math.round(pixel * 0.42))}px system-ui, sans-serif`;
+    const font = (size) => `700 ${size}px system-ui, sans-serif`;
+    let size = Math.max(10, Math.round(pixel * share));
+    context.font = font(size);
+    const most = canvas.width - 8;
+    if (context.measureText(text).width > most) {
+      size = Math.max(8, Math.floor((size * most) / context.measureText(text).width));
+      context.font = font(size);
+    }
+    const [wide, high] = [context.measureText(text).width / 2 + 4, size / 2 + 4];
+    const x = Math.max(wide, Math.min(canvas.width - wide, middle(0) * pixel));
+    const y = Math.max(high, Math.min(canvas.height - high, (height - middle(1)) * pixel));
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
@@ -292,16 +308,40 @@ export function pieceView(cells, colour, cell = 20, box = [4, 2], faded = false)
   if (!cells?.length) return canvas;
   const context = canvas.getContext("2d");
   const span = (axis) => Math.max(...cells.map((at) => at[axis])) + 1;
-  const left = (box[0] - span(0)) / 2,
-    low = (box[1] - span(1)) / 2;
+  // A piece that is larger than its box is drawn smaller, whole.
+  const size = Math.floor(pixel * Math.min(1, box[0] / span(0), box[1] / span(1)));
+  const left = (canvas.width - span(0) * size) / 2,
+    low = (canvas.height + span(1) * size) / 2;
   if (faded) context.globalAlpha = 0.35;
   for (const [x, y] of cells) {
-    context.drawImage(
-      sprite(colour, pixel),
-      Math.round((left + x) * pixel),
-      Math.round((box[1] - 1 - low - y) * pixel),
-    );
+    context.drawImage(sprite(colour, size), Math.round(left + x * size), Math.round(low - (y + 1) * size));
   }
+  return canvas;
+}
+
+/** The part of a board around a placement, small: for lists of placements. */
+export function boardPicture(board, columns, { cells, colour }, wide = 44, rows = 7) {
+  const scale = window.devicePixelRatio || 1;
+  const pixel = Math.max(2, Math.floor((wide / columns) * scale));
+  const lowest = Math.min(...cells.map(([, y]) => y));
+  const shown = Math.max(4, Math.round((rows * columns) / 10));
+  const from = Math.max(0, lowest - (shown > 5 ? 2 : 0));
+  const canvas = h("canvas", { "aria-hidden": "true", class: "board-picture" });
+  canvas.width = columns * pixel;
+  canvas.height = shown * pixel;
+  canvas.style.width = `${canvas.width / scale}px`;
+  canvas.style.height = `${canvas.height / scale}px`;
+  const context = canvas.getContext("2d", { alpha: false });
+  context.fillStyle = ink("--well");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const put = (x, y, tone) => {
+    context.fillStyle = tone;
+    context.fillRect(x * pixel, canvas.height - (y - from + 1) * pixel, pixel - 1, pixel - 1);
+  };
+  board.forEach((row, y) => {
+    for (let x = 0; x < row.length; x++) if (row[x] !== "." && y >= from) put(x, y, ink("--soft"));
+  });
+  for (const [x, y] of cells) put(x, y, colourOf(colour));
   return canvas;
 }
 

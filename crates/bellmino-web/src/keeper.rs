@@ -17,6 +17,7 @@ use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
 use serde_json::json;
 use tokio::sync::{oneshot, watch};
 
+use crate::contest::against;
 use crate::store::{GameEntry, GameStore, StoreError};
 
 /// Chores that may wait.
@@ -133,6 +134,12 @@ impl Keeper {
 }
 
 impl RecordToKeep {
+    /// The same game of a person against this machine.
+    pub fn against(mut self, machine: Option<&str>) -> RecordToKeep {
+        self.standing.summary = against(machine);
+        self
+    }
+
     /// A recorded game under the name of its player, who is not the person at the keyboard: it never counts among the bests.
     pub fn new(record: &AnyRecord, player: &str) -> Result<RecordToKeep, String> {
         let (totals, outcome, milliseconds) = played_again(record).map_err(|error| error.to_string())?;

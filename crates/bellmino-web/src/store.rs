@@ -4,6 +4,8 @@
 //! or not ours is refused before anything is written to it. Every row has a checksum: one that does not fit is shown as
 //! damaged, never as something else.
 
+mod verdicts;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -292,6 +294,7 @@ impl GameStore {
     /// Forgets a game.
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
         self.sync_fully(true)?;
+        verdicts::forget(&self.connection, id)?;
         match self.connection.execute("DELETE FROM games WHERE id = ?1", [id])? {
             1 => Ok(()),
             _ => Err(StoreError::NoGame(id)),
@@ -319,6 +322,32 @@ impl GameStore {
             Some((game, Some(record))) if game.state != DAMAGED => Ok(Some((game, record))),
             Some(_) => Err(StoreError::DamagedGame(id)),
         }
+    }
+
+    /// Shows every game that has ended, the oldest first, until `visit` says no.
+    pub fn visit(&self, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
+        // A lab of before wrote no checksums; the next one that starts there adds them.
+        let version: i32 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let has_checksums = version >= SCHEMA;
+        let sums = if has_checksums { ", record_checksum" } else { "" };
+        let query = format!(
+            "SELECT id, player, started, summary, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let games = statement.query_map([], |row| {
+            let record = bytes(row, "record")?;
+            let is_sound = !has_checksums || hash([record]) == whole(row, "record_checksum")?;
+            let record = String::from_utf8(record.to_vec()).ok().filter(|_| is_sound);
+            let player = String::from_utf8_lossy(bytes(row, "player")?).into_owned();
+            let summary = serde_json::from_slice(bytes(row, "summary")?).unwrap_or_default();
+            Ok(KeptGame { id: row.get("id")?, player, started: whole(row, "started")?, summary, record })
+        })?;
+        for game in games {
+            if !visit(game?) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The number of a player's game with this record.
@@ -440,7 +469,7 @@ impl GameStore {
 }
 
 /// A game that was played in the lab, to be read by others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KeptGame {
     /// Its number.
     pub id: i64,
@@ -448,40 +477,22 @@ pub struct KeptGame {
     pub player: String,
     /// When it began, in milliseconds since 1970.
     pub started: i64,
+    /// What else is known of it.
+    pub summary: Value,
     /// The game itself; `None` if it is damaged.
     pub record: Option<String>,
 }
 
 /// Shows every game of a folder that has ended, the oldest first, until `visit` says no. Nothing is written, and a lab may be
 /// running. Without a folder it is the user's own.
-pub fn kept_games(folder: Option<&Path>, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
+pub fn kept_games(folder: Option<&Path>, visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
     let folder = folder.map_or_else(default_folder, |folder| Ok(folder.to_owned()))?;
     let path = folder.join(FILE);
     fs::metadata(&path).map_err(|why| StoreError::Folder(folder, why))?;
     check(&path)?;
     let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(LOCKED)?;
-    // A lab of before wrote no checksums; the next one that starts there adds them.
-    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let has_checksums = version >= SCHEMA;
-    let sums = if has_checksums { ", record_checksum" } else { "" };
-    let query = format!(
-        "SELECT id, player, started, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
-    );
-    let mut statement = connection.prepare(&query)?;
-    let games = statement.query_map([], |row| {
-        let record = bytes(row, "record")?;
-        let is_sound = !has_checksums || hash([record]) == whole(row, "record_checksum")?;
-        let record = String::from_utf8(record.to_vec()).ok().filter(|_| is_sound);
-        let player = String::from_utf8_lossy(bytes(row, "player")?).into_owned();
-        Ok(KeptGame { id: row.get("id")?, player, started: whole(row, "started")?, record })
-    })?;
-    for game in games {
-        if !visit(game?) {
-            break;
-        }
-    }
-    Ok(())
+    GameStore { path, connection }.visit(visit)
 }
 
 /// The user's data folder for Bellmino.

@@ -1,5 +1,6 @@
 //! One visitor, that is one page: what belongs to it, and how its requests are answered, in any order.
 
+mod explore;
 mod seating;
 
 use std::collections::HashMap;
@@ -8,22 +9,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes, close_code};
-use bellmino_engine::AnyRecord;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use crate::analyse;
-use crate::explore::SolvedGame;
-use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
+use crate::analyse::{self, judge};
+use crate::jobs::{Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
 use crate::message::{Envelope, Request};
 use crate::replay::Replay;
 use crate::room::{Opening, Room, RoomCommand};
+use crate::roster::roster;
 use crate::shelf::Shelved;
 use crate::store::{GameStore, StoreError};
-use crate::watch::{Source, WatchSession, WatchedMove};
+use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
 use crate::welcome::{SETTINGS, welcome};
 use crate::{Lab, Seat};
 
@@ -46,9 +46,6 @@ const MAX_SEAT: usize = 64;
 /// The longest setting that a page may keep.
 const MAX_SETTING: usize = 4096;
 
-/// What a page hears that looks at a game which others have pushed from the shelf; it then solves it again.
-const FORGOTTEN: &str = "this solution is no longer in memory";
-
 /// Why a connection is closed by the lab.
 pub struct Fault(pub u16, pub &'static str);
 
@@ -66,8 +63,10 @@ pub struct Visitor {
     seat: Option<PlayerSeat>,
     _news: Forward,
     looking_on: Option<Forward>,
+    comparing: Option<Hold>,
     judging: Option<Hold>,
     solving: Option<Hold>,
+    frontier: Option<Hold>,
     solved: Arc<Mutex<Option<Shelved>>>,
 }
 
@@ -122,8 +121,10 @@ impl Visitor {
             seat: None,
             _news: news,
             looking_on: None,
+            comparing: None,
             judging: None,
             solving: None,
+            frontier: None,
             solved: Arc::default(),
         }
     }
@@ -131,6 +132,11 @@ impl Visitor {
     /// Sends something to the page, if there is room.
     pub fn try_send(&self, message: Message) {
         let _ = self.out.try_send(message);
+    }
+
+    /// Says what is wrong with a request.
+    pub async fn refuse(&self, id: u32, why: String) {
+        self.answer(id, Err(why)).await;
     }
 
     /// Answers a request, now or later.
@@ -208,6 +214,26 @@ impl Visitor {
                 let place = move |watch: &mut WatchSession| Ok(vec![watch.place(side, option)?]);
                 self.watching(id, session, |_| JobKind::Short, place, |moves| json!(moves.first())).await?;
             }
+            Request::Players { game } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || Ok(json!(roster(&lab, &lab.library.game(&game, &[])?))))?;
+            }
+            Request::WatchCompare { game, players, seed, games } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                self.comparing = Some(hold);
+                let lab = Arc::clone(&self.lab);
+                let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
+                    let (library, shelf) = (&lab.library, &lab.shelf);
+                    let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+                    Meeting::open(&game, &players, seed, games, &source)
+                });
+                self.compare(id, meeting, leave)?;
+            }
+            Request::WatchCompareEnd => {
+                self.comparing = None;
+                self.answer(id, Ok(Value::Null)).await;
+            }
             Request::WatchClose { session } => {
                 watches(&self.watches).remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
@@ -255,6 +281,26 @@ impl Visitor {
                 self.answer(id, answer).await;
             }
             Request::SpectateEnd => self.looking_on = None,
+            Request::Shown => {
+                let shown: Vec<Value> = self
+                    .lab
+                    .shown()
+                    .iter()
+                    .map(|(number, shown)| json!({ "number": number, "title": shown.board["title"] }))
+                    .collect();
+                self.answer(id, Ok(json!(shown))).await;
+            }
+            Request::ShownOpen { number } => {
+                let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
+                let answer = match found {
+                    Some((board, pictures)) => {
+                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE, None));
+                        Ok(board)
+                    }
+                    None => Err("this game is no longer shown".to_owned()),
+                };
+                self.answer(id, answer).await;
+            }
             Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
             Request::FumenWrite { board, queue, hold } => self.short(id, move || {
                 let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
@@ -289,29 +335,26 @@ impl Visitor {
                 self.judging = Some(hold);
                 self.judge(id, game, leave)?;
             }
+            Request::GameLook { game, step } => {
+                let (jobs, number) = (self.lab.jobs.clone(), self.number);
+                let found = self.lab.keeper.read(move |store| store.game(game));
+                let tell = tell_place(&self.out, id);
+                self.later(id, async move {
+                    let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+                    let work = move |_: &Leave| Replay::read(&record)?.look(step);
+                    jobs.run(number, JobKind::Think, Leave::default(), tell, work).await
+                })?;
+            }
+            Request::Best(order) => {
+                self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())?;
+            }
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
-            Request::ExploreSolve { question } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |leave| SolvedGame::solve(&question, &lab.library, leave))?;
+            Request::Explore(request) => self.explore(id, *request).await?,
+            Request::Contests => {
+                let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
+                self.later(id, contests)?;
             }
-            Request::ExploreOpen { table } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |_| SolvedGame::open(&table, &lab.library))?;
-            }
-            Request::ExploreLook { board, piece, dealt } => match self.solution() {
-                Ok(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
-            Request::ExploreKeep { placed, moves } => match self.solution() {
-                Ok(solved) => self.kept(id, move || {
-                    let mut record = solved.contest(&moves)?;
-                    let player = if placed { "you, against the worst dealer" } else { "the best, you dealt" };
-                    record.player = Some(player.to_owned());
-                    RecordToKeep::new(&AnyRecord::Placement(record), player)
-                })?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
             Request::Runs => {
                 let lab = Arc::clone(&self.lab);
                 self.short(id, move || Ok(json!(lab.trainer.list())))?;
@@ -325,6 +368,9 @@ impl Visitor {
             }
             Request::TrainStop { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.stop(name.as_deref())?)))?;
+            }
+            Request::TrainRemove { name } => {
+                self.aside(id, move |lab| Ok(json!(lab.trainer.remove(&name)?)))?;
             }
             Request::TrainResume { name } => {
                 self.aside(id, move |lab| lab.trainer.resume(&name))?;
@@ -402,24 +448,67 @@ impl Visitor {
         })
     }
 
-    /// Judges every placement of a stored game.
-    fn judge(&mut self, id: u32, game: i64, leave: Leave) -> Result<(), Fault> {
-        let found = self.lab.keeper.read(move |store| store.game(game));
+    /// Lets two machines play on, a moment at a time, so that others have their turn, until all games are done or nobody wants more.
+    fn compare(
+        &mut self,
+        id: u32,
+        meeting: impl Future<Output = Result<Meeting, String>> + Send + 'static,
+        leave: Leave,
+    ) -> Result<(), Fault> {
         let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
-        let tell = tell_place(&self.out, id);
         self.later(id, async move {
-            let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+            let mut meeting = meeting.await?;
+            while leave.go_on() && !meeting.is_over() {
+                let kind = meeting.kind();
+                let play = move |leave: &Leave| {
+                    let has_ended = meeting.play_on(leave)?;
+                    Ok((meeting, has_ended))
+                };
+                let has_ended;
+                (meeting, has_ended) =
+                    jobs.run(number, kind, Leave::default(), Box::new(|_| {}), play).await?;
+                if has_ended {
+                    let text = json!({ "on": "comparison", "of": id, "now": meeting.shown() });
+                    // A page that has no room for it hears the next one.
+                    let _ = out.try_send(Message::Text(text.to_string().into()));
+                }
+            }
+            Ok(meeting.shown())
+        })
+    }
+
+    /// Judges every placement of a stored game, unless that was done before.
+    fn judge(&mut self, id: u32, game: i64, leave: Leave) -> Result<(), Fault> {
+        let found =
+            self.lab.keeper.read(move |store| Ok((store.game(game)?, store.verdicts(game, judge())?)));
+        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        let (keeper, tell) = (self.lab.keeper.clone(), tell_place(&self.out, id));
+        self.later(id, async move {
+            let (found, known) = found.await?;
+            if let Some(verdicts) = known {
+                return Ok(json!({ "verdicts": verdicts }));
+            }
+            let (_, record) = found.ok_or_else(|| format!("there is no game {game}"))?;
             let read = move |_: &Leave| Replay::read(&record);
             let played = jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), read).await?;
             let kind = played.judging();
             let work = move |leave: &Leave| {
+                let mut verdicts = Vec::new();
                 played.judge(leave, |verdict| {
+                    let verdict = json!(verdict);
                     let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
                     let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    verdicts.push(verdict);
                 })?;
-                Ok(json!({ "steps": played.len() }))
+                Ok((verdicts.len() == played.len(), json!(verdicts)))
             };
-            jobs.run(number, kind, leave, tell, work).await
+            let (is_whole, verdicts) = jobs.run(number, kind, leave, tell, work).await?;
+            if is_whole {
+                let kept = verdicts.clone();
+                // What cannot be kept is judged again the next time.
+                let _ = keeper.write(move |store| store.keep_verdicts(game, judge(), &kept)).await;
+            }
+            Ok(json!({ "verdicts": verdicts }))
         })
     }
 
@@ -442,36 +531,6 @@ impl Visitor {
         let keeper = self.lab.keeper.clone();
         let record = self.job(id, JobKind::Short, Leave::default(), move |_| work());
         self.later(id, async move { Ok(json!({ "game": keeper.keep(record.await?).await? })) })
-    }
-
-    /// Gets a solved game to look at; the one before is ended and forgotten.
-    fn explore(
-        &mut self,
-        id: u32,
-        get: impl FnOnce(&Leave) -> Result<(SolvedGame, Value), String> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let hold = Hold::default();
-        let leave = hold.leave();
-        self.solving = Some(hold);
-        let (place, shelf) = (Arc::clone(&self.solved), self.lab.shelf.clone());
-        self.queued(id, JobKind::Solve, leave, move |leave| {
-            let (solved, figures) = get(leave)?;
-            // Ended in the meantime: the next question has its place.
-            if !leave.go_on() {
-                return Err(CANCELLED.to_owned());
-            }
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            *place = None;
-            *place = Some(shelf.put(solved)?);
-            Ok(figures)
-        })
-    }
-
-    /// The solved game that this page looks at.
-    fn solution(&self) -> Result<Arc<SolvedGame>, String> {
-        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-        let solved = solved.as_ref().ok_or("nothing is solved yet")?;
-        solved.get().ok_or_else(|| FORGOTTEN.to_owned())
     }
 
     /// Answers later with the result of short work.

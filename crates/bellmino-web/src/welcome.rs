@@ -37,6 +37,7 @@ pub fn welcome(lab: &Lab, mut known: Value) -> Value {
     let own = lab.library.weights_names();
     let games: Vec<Value> = lab.library.games().iter().map(|game| with_own(lab, game, &own)).collect();
     known["version"] = json!(env!("CARGO_PKG_VERSION"));
+    known["largest"] = json!(crate::MAX_MESSAGE);
     known["store"] = json!(lab.keeper.path().display().to_string());
     known["folder"] = json!(lab.library.folder().display().to_string());
     known["games"] = json!(games);

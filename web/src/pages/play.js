@@ -22,7 +22,8 @@ export const latencies = [];
 window.bellminoLatencies = latencies;
 
 export default function play(main, lab, mode = "sprint", start = null) {
-  const game = gameOf(lab, mode)?.timed ? gameOf(lab, mode) : lab.games.find(({ timed }) => timed);
+  const game = gameOf(lab, mode);
+  if (!game?.timed) throw new Error(`there is no timed game "${mode}"`);
   document.title = `${game.label} · Bellmino`;
   return new Game(main, lab, game, start).leave;
 }
