@@ -15,6 +15,9 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+# A machine that has much to do may take longer than Ray's half a minute to start.
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
+os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "300")
 
 import ray
 
@@ -131,7 +134,7 @@ class Driver:
         if not ray.is_initialized():
             try:
                 self._connect()
-            except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            except Exception as error:
                 where = self._address or "a Ray of its own"
                 raise ClusterError(f"cannot reach {where}: {first_line(error)}") from error
             self._is_own = True
