@@ -63,6 +63,7 @@ class Table:
     def arrays(
         self,
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.float64], NDArray[np.int64]]: ...
+    def queues(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint8]]: ...
     def masks(self, boards: NDArray[np.uint64], pieces: NDArray[np.uint8]) -> NDArray[np.int8]: ...
 
 @final
@@ -136,7 +137,30 @@ class Envs:
     ) -> None: ...
     def step(self, actions: NDArray[np.int64]) -> None: ...
     def describe(self, number: int, action: int) -> dict[str, Any] | None: ...
+    def placed(self, number: int) -> tuple[int, list[list[int]]] | None: ...
     def origin(self, number: int) -> tuple[int, int]: ...
+
+@final
+class Show:
+    """Only in builds with the feature `lab`."""
+
+    def __new__(cls, game: Game) -> Show: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def is_first(self) -> bool: ...
+    def tell(
+        self,
+        rows: Sequence[str],
+        *,
+        placed: tuple[str, Sequence[Sequence[int]]] | None = None,
+        active: tuple[str, Sequence[Sequence[int]]] | None = None,
+        hold: str | None = None,
+        queue: Sequence[str] = ...,
+        facts: Sequence[tuple[str, str]] = ...,
+        note: str = ...,
+    ) -> None: ...
+    def close(self) -> None: ...
 
 @final
 class Unit:
@@ -188,7 +212,7 @@ def solve_policy(
     words: Sequence[str],
     game: Game,
     boards: NDArray[np.uint64],
-    pieces: NDArray[np.uint8],
+    queues: NDArray[np.uint8],
     actions: NDArray[np.int64],
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...

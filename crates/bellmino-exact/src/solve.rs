@@ -73,7 +73,9 @@ pub fn solve_between(
     if let Some(limit) = settings.memory.filter(|limit| needed > *limit) {
         return Err(SolveError::TooBig { bytes: needed, limit, boards: Some(space.boards()) });
     }
-    space.store_steps(MAX_STORED.min(settings.memory.map_or(u64::MAX, |limit| limit - needed)), watch)?;
+    let limit = MAX_STORED.min(settings.memory.map_or(u64::MAX, |limit| limit - needed));
+    // A fatal placement is nobody's choice; it counts only where all are equally likely.
+    space.store_steps(settings.placing == Placing::Average, limit, watch)?;
     if let Some(reward) = settings.reward {
         space.store_arrivals(reward);
     }

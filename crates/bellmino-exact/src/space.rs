@@ -227,15 +227,21 @@ impl<'game> Space<'game> {
         }
     }
 
-    /// Stores all steps if they take at most `limit` bytes.
-    pub(crate) fn store_steps(&mut self, limit: u64, watch: &dyn Watch) -> Result<(), SolveError> {
+    /// Stores all steps if they take at most `limit` bytes; the fatal ones only if they are wanted.
+    pub(crate) fn store_steps(
+        &mut self,
+        fatal: bool,
+        limit: u64,
+        watch: &dyn Watch,
+    ) -> Result<(), SolveError> {
         let pieces = self.game.pieces().len();
         let boards = self.index.len();
         // A look at some boards tells whether it is worth trying.
         let sample: Vec<usize> = (0..256.min(boards)).map(|i| i * boards / 256.min(boards)).collect();
         let mut count = 0u64;
         for &board in &sample {
-            self.computed_steps(board, &mut vec![true; self.supply.moves.len()], |_, _| count += 1);
+            let mut active = vec![true; self.supply.moves.len()];
+            self.computed_steps(board, &mut active, |_, step| count += u64::from(fatal || !step.is_fatal()));
         }
         let estimate = 4 * (count * boards as u64 / sample.len().max(1) as u64 + (boards * pieces) as u64);
         if estimate > limit || boards * pieces > u32::MAX as usize {
@@ -251,8 +257,10 @@ impl<'game> Space<'game> {
                     let first = counts.len();
                     counts.resize(first + pieces, 0);
                     self.computed_steps(board, &mut active, |piece, step| {
-                        counts[first + piece] += 1;
-                        steps.push(step.0);
+                        if fatal || !step.is_fatal() {
+                            counts[first + piece] += 1;
+                            steps.push(step.0);
+                        }
                     });
                 }
                 (counts, steps)

@@ -125,6 +125,8 @@ pub struct PlayerReport {
 pub struct GuidelineReport {
     /// Points for drops, which are no part of the score.
     pub drop_points: Summary,
+    /// Points, those for drops included.
+    pub score_with_drops: Summary,
     /// Clears and spins of all games by kind.
     #[serde(serialize_with = "write_clears")]
     pub clears: [u64; ClearKind::ALL.len()],
@@ -155,6 +157,8 @@ impl GuidelineReport {
             return None;
         }
         let drop_points: Vec<f64> = stats.iter().map(|stats| stats.drop_points as f64).collect();
+        let with_drops: Vec<f64> =
+            results.iter().zip(&drop_points).map(|(one, drops)| one.score + drops).collect();
         let pressed: Vec<f64> = results.iter().map(|played| played.habits.keys as f64).collect();
         let pieces: u64 = results.iter().map(|played| played.pieces).sum();
         let by_column = |columns: fn(&Habits) -> &[u32; WIDTH]| {
@@ -163,6 +167,7 @@ impl GuidelineReport {
         let total = |count: &dyn Fn(&Stats) -> u32| stats.iter().map(|stats| u64::from(count(stats))).sum();
         Some(GuidelineReport {
             drop_points: Summary::of(&drop_points),
+            score_with_drops: Summary::of(&with_drops),
             clears: std::array::from_fn(|kind| total(&|stats| stats.clears[kind])),
             perfect_clears: total(&|stats| stats.perfect_clears),
             back_to_backs: total(&|stats| stats.back_to_backs),
@@ -248,7 +253,7 @@ fn play_all(
     let mut played = Vec::new();
     for player in players {
         let begin = Instant::now();
-        let results = match crew {
+        let results = match crew.filter(|_| player.travels()) {
             Some(crew) => {
                 let work = ArenaWork::new(game, player, settings, tables.map(|(_, name)| name))?;
                 part::elsewhere(crew, work, tables.map(|(ledger, _)| ledger), settings, progress)?

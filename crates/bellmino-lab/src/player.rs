@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bellmino_engine::guideline::Rules;
-use bellmino_engine::{Game, PlacementGame, suggestion};
+use bellmino_engine::{Game, PlacementGame, nearest, suggestion};
 use bellmino_exact::Table;
 use bellmino_learn::guideline::Pilot;
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
@@ -162,8 +162,31 @@ impl fmt::Debug for Player {
 }
 
 fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
-    let names = Baseline::ALL.iter().map(|(name, _)| *name).chain(forms.iter().copied());
-    PlayerError::Unknown { name: text.to_owned(), hint: suggestion(text, names) }
+    let is_of_guideline = forms.contains(&"bot");
+    let names: Vec<&str> = Baseline::ALL.iter().map(|(name, _)| *name).chain(forms.iter().copied()).collect();
+    let controllers = BUILT_IN_CONTROLLERS.iter().map(|(name, _)| *name);
+    let file = Path::new(text).is_file().then(|| Path::new(text).extension().unwrap_or_default());
+    let meant = |kind: &str, name: &str| format!("did you mean `{kind}:{name}`?");
+    let hint = if text == "human" {
+        "people play in the lab: run `bellmino lab`".to_owned()
+    } else if !is_of_guideline && text.split(':').next() == Some("bot") {
+        "the bot plays guideline games, such as `sprint` and `blitz`".to_owned()
+    } else if is_of_guideline && text.starts_with("table:") {
+        "tables play the placement games that they were solved for".to_owned()
+    } else if let Some(ending) = file {
+        match ending.to_str() {
+            Some("json") => meant("weights", text),
+            Some("toml") if is_of_guideline => meant("bot", text),
+            _ if is_of_guideline => meant("weights", text),
+            _ => meant("table", text),
+        }
+    } else if let (None, Some(name)) = (nearest(text, names.iter().copied()), nearest(text, controllers)) {
+        meant("weights", name)
+    } else {
+        let all = suggestion(text, names);
+        if all.starts_with("valid") { all + "; `bellmino weights` lists the weights" } else { all }
+    };
+    PlayerError::Unknown { name: text.to_owned(), hint }
 }
 
 /// A built-in controller or one from a file.
@@ -198,5 +221,34 @@ mod tests {
         assert!(error("nobody", "baby").contains("valid: `random`"));
         assert_eq!(error("bto", "sprint"), "there is no player `bto`; did you mean `bot`?");
         assert!(error("weights:lee5", "sprint").contains("did you mean `lee4`?"));
+    }
+
+    #[test]
+    fn what_was_probably_meant() {
+        let error = |name: &str, game: &str| {
+            let game = Game::built_in(game, &[]).unwrap().unwrap();
+            Player::parse(name, &game, None).unwrap_err().to_string()
+        };
+        for game in ["classic", "sprint"] {
+            assert!(error("dellacherie", game).contains("did you mean `weights:dellacherie`?"));
+            assert!(error("delacherie", game).contains("did you mean `weights:dellacherie`?"));
+            assert!(error("lee4", game).contains("did you mean `weights:lee4`?"));
+            assert!(error("human", game).contains("`bellmino lab`"));
+        }
+        assert!(error("bot", "classic").contains("guideline games"));
+        assert!(error("bot:3", "classic").contains("guideline games"));
+        assert!(error("table:x", "sprint").contains("placement games"));
+        let folder = tempfile::tempdir().unwrap();
+        for (name, game, kind) in [
+            ("mine.json", "classic", "weights"),
+            ("mine.json", "sprint", "weights"),
+            ("mine.toml", "sprint", "bot"),
+            ("baby.table", "baby", "table"),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            let path = path.to_str().unwrap();
+            assert!(error(path, game).contains(&format!("did you mean `{kind}:{path}`?")), "{name}");
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! | `record` | records of games |
 //! | `bot` | the look-ahead bot at an environment |
 //! | `envs` | many games stepped at once into shared arrays |
+//! | `show` | a lab in this process that shows a running game |
 //!
 //! What a user sees, the docstrings and the Gymnasium classes are Python: `python/bellmino`.
 
@@ -21,6 +22,8 @@ mod crew;
 mod envs;
 mod game;
 mod record;
+#[cfg(feature = "lab")]
+mod show;
 mod table;
 mod value;
 
@@ -36,6 +39,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<record::Record>()?;
     module.add_class::<bot::Bot>()?;
     module.add_class::<envs::Envs>()?;
+    #[cfg(feature = "lab")]
+    module.add_class::<show::Show>()?;
     module.add_class::<crew::Heap>()?;
     module.add_class::<crew::Unit>()?;
     module.add_class::<crew::Workbench>()?;

@@ -14,6 +14,7 @@
 
 mod cli;
 mod commands;
+mod drawing;
 mod failure;
 mod interrupt;
 mod load;
@@ -32,7 +33,7 @@ use serde_json::Value;
 
 use crate::cli::{Cli, Command};
 
-pub use commands::analyse::thought_json;
+pub use bellmino_lab::verdict::thought_json;
 pub use commands::solve::Solved;
 pub use failure::Failure;
 pub use session::{Session, SessionProgress};

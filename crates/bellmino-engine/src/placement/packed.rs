@@ -22,6 +22,8 @@ pub struct PackedBoard(pub u64);
 pub(crate) struct PackedShapes {
     /// For each piece and rotation, the cells with the lower left corner at (0, 0).
     masks: Vec<Vec<u64>>,
+    /// The same, row by row.
+    lines: Vec<Vec<Lines>>,
     /// Every piece, rotation and column, in this order.
     drops: Vec<Drop>,
     /// Where the drops of each piece begin, and the end of the last.
@@ -29,6 +31,9 @@ pub(crate) struct PackedShapes {
     /// The row of each bit.
     rows: Vec<u8>,
 }
+
+/// The rows of a shape from the lowest up, its left edge at bit 0.
+type Lines = [u16; super::piece::MAX_CELLS];
 
 /// A rotation over a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +43,7 @@ struct Drop {
     width: u8,
     height: u8,
     bottoms: [u8; super::piece::MAX_CELLS],
+    lines: Lines,
     /// The cells when it rests in row 0.
     mask: u64,
 }
@@ -51,6 +57,13 @@ impl PackedShapes {
         };
         let masks: Vec<Vec<u64>> =
             pieces.iter().map(|piece| piece.rotations().iter().map(packed).collect()).collect();
+        let by_row = |shape: &super::Shape| {
+            let mut lines = [0; super::piece::MAX_CELLS];
+            shape.cells().for_each(|(x, y)| lines[y] |= 1 << x);
+            lines
+        };
+        let lines: Vec<Vec<Lines>> =
+            pieces.iter().map(|piece| piece.rotations().iter().map(by_row).collect()).collect();
         let (mut drops, mut starts) = (Vec::new(), vec![0]);
         for (piece, masks) in pieces.iter().zip(&masks) {
             for (rotation, (shape, mask)) in piece.rotations().iter().zip(masks).enumerate() {
@@ -63,6 +76,7 @@ impl PackedShapes {
                         width: shape.width() as u8,
                         height: shape.height() as u8,
                         bottoms,
+                        lines: by_row(shape),
                         mask: mask << column,
                     });
                 }
@@ -70,7 +84,7 @@ impl PackedShapes {
             starts.push(drops.len());
         }
         let rows = (0..64).map(|bit| (bit / width) as u8).collect();
-        PackedShapes { masks, drops, starts, rows }
+        PackedShapes { masks, lines, drops, starts, rows }
     }
 }
 
@@ -127,7 +141,7 @@ impl PackedBoard {
                 let end = row + drop.height as usize;
                 if end > top {
                     if game.landing().overflow == Overflow::ClearFirst {
-                        visit(at, self.place_unchecked(game, at));
+                        visit(at, self.place_above(game, at, &drop.lines[..drop.height as usize]));
                     }
                     continue;
                 }
@@ -143,6 +157,31 @@ impl PackedBoard {
                 visit(at, Landed { board: PackedBoard(board), cleared, fatal: false });
             }
         }
+    }
+
+    /// The outcome of a placement of a shape of these rows that sticks out above the top, and so above the packed word:
+    /// `clear-first` only.
+    #[inline]
+    fn place_above(self, game: &PlacementGame, placement: Placement, lines: &[u16]) -> Landed<PackedBoard> {
+        let (width, top) = (game.width(), game.height());
+        let full_row = !0u64 >> (64 - width);
+        let row = placement.row as usize;
+        let mut rest = self.0 & 1u64.checked_shl((row * width) as u32).map_or(!0, |bit| bit - 1);
+        // Every row of the piece stays, one on the other, or is full; above the piece there is nothing.
+        let (mut cleared, mut end) = (0, row);
+        for (dy, line) in lines.iter().enumerate() {
+            let under = if row + dy < top { self.0 >> ((row + dy) * width) & full_row } else { 0 };
+            let cells = under | u64::from(*line) << placement.column;
+            if cells == full_row {
+                cleared |= 1 << dy;
+            } else if end < top {
+                rest |= cells << (end * width);
+                end += 1;
+            } else {
+                return Landed { board: self, cleared: 0, fatal: true };
+            }
+        }
+        Landed { board: PackedBoard(rest), cleared, fatal: false }
     }
 }
 
@@ -203,11 +242,8 @@ impl Grid for PackedBoard {
     fn place_unchecked(&self, game: &PlacementGame, placement: Placement) -> Landed<Self> {
         let width = game.width();
         if placement.top(game) > game.height() {
-            // Only under `clear-first`, and rare: sticks out above the packed word.
-            let columns = AnyColumns::from_board(&self.to_board(game));
-            let Landed { board, cleared, fatal } = columns.place_unchecked(game, placement);
-            let board = if fatal { *self } else { PackedBoard::from_board(&board.to_board(game)) };
-            return Landed { board, cleared, fatal };
+            let lines = &game.packed_shapes().lines[placement.piece as usize][placement.rotation as usize];
+            return self.place_above(game, placement, &lines[..placement.shape(game).height()]);
         }
         let mask = game.packed_shapes().masks[placement.piece as usize][placement.rotation as usize];
         let row = placement.row as usize;

@@ -8,7 +8,7 @@ use bellmino_engine::guideline::{Match, Rules, View};
 use bellmino_engine::{Generator, below};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Pilot, prospects};
-use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
+use bellmino_search::{Bot, BotSettings, Budget, Forecast, Thought, Weights};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
@@ -109,13 +109,15 @@ fn bot(budget: Option<Budget>, change: impl Fn(&mut BotSettings) + Send + Sync +
 
 impl Plays<Match> for Box<dyn Mind> {
     fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Move<Match>> {
-        let thought = self.think(&game.view(), chance);
+        let view = game.view();
+        let thought = self.think(&view, chance);
+        let forecast = Forecast::of(&view, &thought);
         let before = game.position().board;
         let holds = game.stats().holds;
         let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
         let (placement, clear) = ranked.into_iter().find_map(|at| Some((at, game.play(&at).ok()?)))?;
         let held = game.stats().holds > holds;
-        Some(Move { placement, held, points: f64::from(clear.points), clear, before })
+        Some(Move { placement, held, points: f64::from(clear.points), clear, before, forecast })
     }
 }
 
@@ -125,16 +127,29 @@ struct Simple(Baseline);
 impl Mind for Simple {
     fn think(&mut self, view: &View, generator: &mut Generator) -> Thought {
         let choices = prospects(view);
-        if self.0 == Baseline::Random {
+        if matches!(self.0, Baseline::Random | Baseline::RandomRotation) {
             let nodes = choices.len() as u64;
-            let chosen = (!choices.is_empty()).then(|| below(generator, choices.len()));
-            let thought = Thought::of_single(chosen.map(|chosen| (choices[chosen].placement, 0.0)));
-            return Thought { nodes, ..thought };
+            let mut likely: Vec<_> = choices.iter().map(|choice| choice.placement).collect();
+            if self.0 == Baseline::RandomRotation {
+                let mut turns: Vec<_> = likely.iter().map(|at| (at.piece, at.orientation)).collect();
+                turns.dedup();
+                let turn = (!turns.is_empty()).then(|| turns[below(generator, turns.len())]);
+                likely.retain(|at| Some((at.piece, at.orientation)) == turn);
+            }
+            let chosen = (!likely.is_empty()).then(|| likely[below(generator, likely.len())]);
+            return Thought { nodes, ..Thought::of_single(chosen.map(|chosen| (chosen, 0.0))) };
         }
         // Fatal placements come last; ties stay in order.
         let mut ranked: Vec<_> =
             choices.iter().map(|choice| (choice.fatal, self.0.worth(choice), choice)).collect();
         ranked.sort_by_key(|(fatal, worth, _)| (*fatal, std::cmp::Reverse(*worth)));
+        if !self.0.is_certain() {
+            let same = |one: &(bool, i64, _)| (one.0, one.1) == (ranked[0].0, ranked[0].1);
+            let ties = ranked.iter().take_while(|one| same(one)).count();
+            if ties > 1 {
+                ranked.swap(0, below(generator, ties));
+            }
+        }
         Thought::of_single(ranked.into_iter().map(|(_, worth, choice)| (choice.placement, worth as f64)))
     }
 }

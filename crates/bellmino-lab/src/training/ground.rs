@@ -65,6 +65,19 @@ impl Ground {
         }
     }
 
+    /// The ground of a stored run, from its game and the one that was learned on.
+    pub(super) fn stored(game: Game, learned_on: Option<Game>) -> Option<Ground> {
+        match (game, learned_on) {
+            (Game::Placement(real), Some(Game::Placement(game))) => {
+                Some(Ground::Placement { real: Arc::new(real), game: Arc::new(game) })
+            }
+            (Game::Guideline(game), None) => {
+                Some(Ground::Guideline { game: Box::new(game), board: Arc::new(equivalent()) })
+            }
+            _ => None,
+        }
+    }
+
     /// The name of the game.
     pub fn name(&self) -> &str {
         match self {

@@ -53,6 +53,7 @@ mod td_runs;
 mod tuning;
 mod work;
 
+use bellmino_engine::Game;
 use bellmino_learn::Controller;
 use rayon::prelude::*;
 use serde_json::json;
@@ -107,11 +108,12 @@ impl Training {
         let ground = Ground::new(&recipe.game, method, recipe.low)?;
         let course = recipe.course(&ground)?;
         let mut origin = ground.name().to_owned();
-        let mut start = None;
+        let (mut start, mut start_file) = (None, None);
         if let (Approach::Tune { start: from, .. }, Course::Tune(tuning)) = (&recipe.approach, &course) {
             start = Some(tuning.weights().write());
             if let Some(file) = from.as_ref().and_then(|from| from.file.as_ref()) {
                 origin += &format!(" --start {file}");
+                start_file = Some(file.clone());
             }
         }
         let trained_on = match &ground {
@@ -126,8 +128,22 @@ impl Training {
             trained_on,
             plan: RunPlan::of(&course),
             start,
+            start_file,
         };
         Ok(Training { method, ground, course, config, origin })
+    }
+
+    /// Training that was left at this point of its course; or why there can be no such training.
+    fn stored(config: RunConfig, course: Course) -> Result<Training, String> {
+        let read = |text: &str| Game::read("its game", text, &[]).map_err(|error| error.to_string());
+        let learned_on = config.trained_on.as_deref().map(read).transpose()?;
+        let ground = Ground::stored(read(&config.game)?, learned_on)
+            .ok_or_else(|| "is of no game that can be learned".to_owned())?;
+        let origin = match &config.start_file {
+            Some(file) => format!("{} --start {file}", ground.name()),
+            None => ground.name().to_owned(),
+        };
+        Ok(Training { method: config.method, ground, course, config, origin })
     }
 
     /// The method.

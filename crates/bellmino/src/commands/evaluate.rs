@@ -1,5 +1,7 @@
 //! `bellmino evaluate`.
 
+mod forecast;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -9,6 +11,7 @@ use bellmino_lab::statistics::Summary;
 use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerError, PlayerReport, evaluate_by};
 use serde_json::{Value, json};
 
+use self::forecast::Forecast;
 use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -22,7 +25,8 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME, table:FILE, bot (guideline games); repeat it to compare players on identical pieces
+    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
+    /// `bellmino weights`), table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -67,7 +71,7 @@ pub struct Args {
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load()?;
+    let game = args.game.load(common)?;
     if args.format.is_given() && args.tables.is_none() {
         return Err(Failure::input("--format is for tables; give --tables DIR too"));
     }
@@ -83,8 +87,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let players = load::players(&args.players, &game, args.think.budget())?;
     let games = args.losses.unwrap_or(args.games);
     let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
+    let forecast = Forecast::new(games * args.players.len() as u64, args);
     let progress = |games| {
         bar.inc(games);
+        if let Some(words) = forecast.words(games).filter(|_| !common.quiet) {
+            bar.suspend(|| eprintln!("bellmino: {words}"));
+        }
         interrupt::go_on()
     };
     let name = args.game.describe(&game);
@@ -205,7 +213,9 @@ fn print(game: &str, report: &ArenaReport) -> Result<(), Failure> {
 
 fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
     let mut rows = vec![("score", &player.score), ("lines", &player.lines), ("pieces", &player.pieces)];
-    rows.extend(player.guideline.as_ref().map(|counts| ("drops", &counts.drop_points)));
+    if let Some(counts) = &player.guideline {
+        rows.extend([("drops", &counts.drop_points), ("with drops", &counts.score_with_drops)]);
+    }
     rows.extend(player.guideline.as_ref().and_then(|counts| Some(("keys", counts.keys.as_ref()?))));
     rows.extend(player.discounted.as_ref().map(|summary| ("discounted", summary)));
     rows
@@ -213,12 +223,14 @@ fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
 
 fn write_row(out: &mut impl Write, name: &str, summary: &Summary) -> io::Result<()> {
     let Summary { mean, sd, ci95: [low, high], min, median, max } = summary;
+    let interval = match low.is_finite() && high.is_finite() {
+        true => format!("[{}, {}]", number(*low), number(*high)),
+        false => "[unknown]".to_owned(),
+    };
     writeln!(
         out,
-        "  {name:10} {} [{}, {}], sd {}, min {}, median {}, max {}",
+        "  {name:10} {} {interval}, sd {}, min {}, median {}, max {}",
         number(*mean),
-        number(*low),
-        number(*high),
         number(*sd),
         number(*min),
         number(*median),
