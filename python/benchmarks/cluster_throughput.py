@@ -79,12 +79,15 @@ def inner(words: list[str], workers: int) -> None:
         while not over.wait(0.5):
             tree_seconds(os.getpid(), known)
 
+    def gather(heap: Any) -> None:
+        crew = driver._start()
+        while len(crew.ready) < workers:
+            crew.look(time.monotonic())
+            driver._listen(heap, crew)
+
     def work(heap: Any) -> None:
         if not begin:
-            crew = driver._start()
-            while len(crew.ready) < workers:
-                crew.look(time.monotonic())
-                driver._listen(heap, crew)
+            driver._thread.submit(gather, heap).result()
             begin.extend([time.monotonic(), tree_seconds(os.getpid(), known)])
             threading.Thread(target=watch, daemon=True).start()
         driver.work(heap)

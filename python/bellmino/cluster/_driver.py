@@ -10,6 +10,7 @@ import os
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -72,6 +73,7 @@ class Driver:
         if self._times is not None:
             self._times.write("numbers,seconds,cpu_seconds,bytes,unit\n")
         self._crew: Crew | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="driver")
         self._events: SimpleQueue[tuple[Callable[..., None], Member, Any]] = SimpleQueue()
         #: By what the work is for.
         self._paces: dict[str, Pace] = defaultdict(Pace)
@@ -88,6 +90,10 @@ class Driver:
 
     def work(self, heap: _native.Heap) -> None:
         """Has all work on the heap done."""
+        # Ray ends with the thread that has started it, so that one lives as long as the driver.
+        self._thread.submit(self._work, heap).result()
+
+    def _work(self, heap: _native.Heap) -> None:
         crew = self._start()
         self._heap, self._counted = heap, time.monotonic()
         self._again.clear()
@@ -109,6 +115,10 @@ class Driver:
 
     def close(self) -> None:
         """Ends all workers, and Ray if it is this driver's own."""
+        self._thread.submit(self._close).result()
+        self._thread.shutdown()
+
+    def _close(self) -> None:
         if self._crew is not None:
             with contextlib.suppress(Exception):
                 self._crew.dismiss()
