@@ -16,14 +16,11 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-# A machine that has much to do may take longer than Ray's half a minute to start.
-os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
-os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "300")
 
 import ray
 
 from bellmino import _native
-from bellmino.cluster._crew import ClusterError, Crew, Job, Member
+from bellmino.cluster._crew import STARTS, ClusterError, Crew, Job, Member
 from bellmino.cluster._pace import DEPTH, Pace
 from bellmino.cluster._worker import Done
 
@@ -142,11 +139,16 @@ class Driver:
         if self._crew is not None:
             return self._crew
         if not ray.is_initialized():
-            try:
-                self._connect()
-            except Exception as error:
-                where = self._address or "a Ray of its own"
-                raise ClusterError(f"cannot reach {where}: {first_line(error)}") from error
+            # A node of a machine that has much to do may miss Ray's half a minute.
+            for attempt in range(STARTS if self._address is None else 1):
+                try:
+                    self._connect()
+                    break
+                except Exception as error:
+                    ray.shutdown()
+                    if attempt + 1 == STARTS or self._address is not None:
+                        where = self._address or "a Ray of its own"
+                        raise ClusterError(f"cannot reach {where}: {first_line(error)}") from error
             self._is_own = True
         self._crew = Crew(self._cpus, self._workers, self._deadline, self._say, self._post, self._lost)
         return self._crew
