@@ -66,7 +66,7 @@ def on_ray(words: list[str], workers: int, weights: Path) -> dict[str, float]:
 
 def inner(words: list[str], workers: int) -> None:
     """In a process of its own: trains and prints what it took."""
-    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+    os.environ.update(RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0", RAY_worker_niceness="0")
     from bellmino import _native
     from bellmino.cluster._driver import Driver
 
