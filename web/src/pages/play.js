@@ -25,7 +25,7 @@ export default function play(main, lab, mode = "sprint", start = null) {
   const game = gameOf(lab, mode);
   if (!game?.timed) throw new Error(`there is no timed game "${mode}"`);
   document.title = `${game.label} · Bellmino`;
-  return new Game(main, lab, game, start).leave;
+  return new Game(main, game, start).leave;
 }
 
 /** How keys repeat, and whether half turns are wanted: a key for them says so. */
@@ -63,10 +63,9 @@ function readStart(text) {
 }
 
 class Game {
-  constructor(main, lab, game, start) {
+  constructor(main, game, start) {
     Object.assign(this, {
       main,
-      lab,
       game,
       isDuel: start === "duel" && !game.practice,
       practice: game.practice,
@@ -163,7 +162,7 @@ class Game {
     this.redo = iconButton("redo", "Redo", () => tell("redo"));
     if (this.practice) this.tools = new Tools(this.game, this);
     if (this.practice) this.advice = new Advice(this);
-    if (this.isDuel) this.duel = new Duel(this.lab, this.game, this);
+    if (this.isDuel) this.duel = new Duel(this.game, this);
     fill(
       this.main,
       h("h1", { class: "visually-hidden" }, this.game.label),

@@ -15,7 +15,7 @@ export class Advice {
     this.button = button("What is best here?", () => this.ask());
     this.element = h(
       "div",
-      { class: "box stack" },
+      { class: "box stack advice" },
       h(
         "div",
         { class: "row", style: { "align-items": "end" } },
