@@ -366,7 +366,7 @@ class Game {
     this.lines.textContent = left.lines ?? view.stats.lines;
     this.showPieces(isHidden ? { ...view, hold: null, queue: [] } : view);
     this.streak.textContent = this.frame.streak;
-    fill(this.pace, paceLine(this.frame.splits, this.frame.best, this.isRace));
+    this.showPace();
     this.showFault();
     this.undo.disabled = this.frame.undo === 0;
     this.redo.disabled = this.frame.redo === 0;
@@ -420,6 +420,13 @@ class Game {
       );
       this.next.dataset.pieces = view.queue.join("");
     }
+  }
+
+  showPace() {
+    const { splits, best } = this.frame;
+    if (this.paceKey === splits.length) return;
+    this.paceKey = splits.length;
+    fill(this.pace, paceLine(splits, best, this.isRace));
   }
 
   /** The last fault for as long as its successor is in play: the shortest keys. */

@@ -106,9 +106,14 @@ export class Duel {
         h(
           "tr",
           {},
-          ["Duels", "Won", "Drawn", "Lost", "You", "It"].map((text, index) =>
-            h("th", { scope: "col", class: index ? "num" : "" }, text),
-          ),
+          [
+            ["Duels", null],
+            ["W", "Won"],
+            ["D", "Drawn"],
+            ["L", "Lost"],
+            ["You", "Your mean"],
+            ["It", "The machine's mean"],
+          ].map(([text, title]) => h("th", { scope: "col", class: title ? "num" : "", title }, text)),
         ),
       ),
       h(
