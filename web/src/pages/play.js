@@ -110,7 +110,8 @@ class Game {
     };
     const { setup, trouble } = readStart(this.isDuel ? null : start);
     this.setup = setup;
-    this.place = seatAt(location.hash);
+    this.address = `${game.name}/${start ?? ""}`;
+    this.place = seatAt(this.address);
     this.sitDown().then(() => trouble && this.say(trouble));
   }
 
@@ -521,7 +522,7 @@ class Game {
       button("Play it here", () => this.sitDown()),
       button("New game", () => {
         sessionStorage.removeItem(this.place.key);
-        this.place = seatAt(location.hash);
+        this.place = seatAt(this.address);
         this.sitDown();
       }),
     );
