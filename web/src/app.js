@@ -147,10 +147,11 @@ fill(main, pageHead(first.page?.[0] ?? "Bellmino", "Connecting to the lab …"))
 socket.state.onchange = async () => {
   showState();
   if (socket.state.connected && lab.version) {
-    // Back after a break: what was under way is gone.
+    // Back after a break: what was under way is gone, but for games, which wait at their seats.
     const said = await socket.request("hello").catch(() => null);
     if (!said) return; // Lost again already.
     Object.assign(lab, said);
+    take(lab.settings);
     route();
   }
 };
