@@ -340,15 +340,15 @@ impl Point {
         Point { x, y, ..Point::default() }
     }
 
-    /// With this interval of y.
+    /// With this interval of y, if it has ends.
     pub fn between(mut self, interval: [f64; 2]) -> Point {
-        self.y_interval = Some(interval);
+        self.y_interval = bounded(interval);
         self
     }
 
-    /// With this interval of x.
+    /// With this interval of x, if it has ends.
     pub fn across(mut self, interval: [f64; 2]) -> Point {
-        self.x_interval = Some(interval);
+        self.x_interval = bounded(interval);
         self
     }
 
@@ -372,4 +372,8 @@ fn quoted(text: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+/// An interval that can be drawn.
+fn bounded(interval: [f64; 2]) -> Option<[f64; 2]> {
+    interval.iter().all(|end| end.is_finite()).then_some(interval)
 }

@@ -10,7 +10,7 @@ pub struct Summary {
     pub mean: f64,
     /// Standard deviation of the sample (divisor n - 1).
     pub sd: f64,
-    /// 95 % interval of the mean by Student's t.
+    /// 95 % interval of the mean by Student's t; without bounds (in JSON: null) where one value tells nothing of it.
     pub ci95: [f64; 2],
     /// Smallest value.
     pub min: f64,
@@ -35,7 +35,7 @@ impl Summary {
         let mean = sample.iter().sum::<f64>() / count;
         let squares: f64 = sample.iter().map(|value| (value - mean).powi(2)).sum();
         let sd = if sample.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
-        let half = if sample.len() > 1 { t975(count - 1.0) * sd / count.sqrt() } else { 0.0 };
+        let half = if sample.len() > 1 { t975(count - 1.0) * sd / count.sqrt() } else { f64::INFINITY };
         let mut sorted = sample.to_vec();
         sorted.sort_by(f64::total_cmp);
         let middle = sorted.len() / 2;
@@ -118,8 +118,9 @@ mod tests {
 
     #[test]
     fn summary_of_small_samples() {
+        // One value says nothing about how far the next one may be.
         let one = Summary::of(&[4.0]);
-        assert_eq!((one.mean, one.sd, one.ci95), (4.0, 0.0, [4.0, 4.0]));
+        assert_eq!((one.mean, one.sd, one.ci95), (4.0, 0.0, [f64::NEG_INFINITY, f64::INFINITY]));
         let four = Summary::of(&[1.0, 3.0, 5.0, 7.0]);
         assert_eq!((four.mean, four.median), (4.0, 4.0));
         assert!((four.sd - 2.581_988_897).abs() < 1e-9);

@@ -66,7 +66,7 @@ mod table;
 mod watch;
 
 pub use export::Model;
-pub use never_clear::{NeverClear, never_clear};
+pub use never_clear::{NeverClear, NeverClearValues, never_clear};
 pub use report::{SolveReport, SweepChange};
 pub use robustness::{Robustness, robustness};
 pub use settings::{

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod guideline;
+mod parcel;
 mod placement;
 
 use std::fmt;
@@ -16,10 +17,12 @@ use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 use bellmino_search::Budget;
 use thiserror::Error;
 
+use crate::crew::CrewError;
 use crate::load::{MAX_TEXT, read_text};
 
 pub use baseline::{Baseline, Seen};
 pub use guideline::{BOT_NODES, MakeMind, Mind};
+pub(crate) use parcel::Parcel;
 pub(crate) use placement::with_hand;
 pub use placement::{AtWork, Chooser};
 
@@ -35,7 +38,8 @@ pub struct Player {
 #[derive(Clone)]
 enum Family {
     Placement(Arc<Chooser>),
-    Guideline(MakeMind),
+    /// What makes minds, and the linear controller if it is one.
+    Guideline(MakeMind, Option<Arc<Pilot>>),
 }
 
 /// Why a text names no player of a game.
@@ -71,6 +75,9 @@ pub enum PlayerError {
     /// A player of the other family of games.
     #[error("player `{0}` is for another kind of game")]
     OtherFamily(String),
+    /// Others should have played, and could not.
+    #[error(transparent)]
+    Crew(#[from] CrewError),
 }
 
 impl Player {
@@ -90,10 +97,11 @@ impl Player {
 
     /// The player of this name in guideline games. The budget is for each move of `bot`; the others need none.
     pub fn of_guideline(text: &str, budget: Option<Budget>) -> Result<Player, PlayerError> {
-        let make = guideline::parse(text, budget)?.ok_or_else(|| unknown(text, &guideline::FORMS))?;
+        let (make, pilot) =
+            guideline::parse(text, budget)?.ok_or_else(|| unknown(text, &guideline::FORMS))?;
         let looks_ahead = text.split(':').next() == Some("bot");
         let budget = looks_ahead.then(|| budget.unwrap_or(Budget::nodes(BOT_NODES)));
-        Ok(Player { name: text.to_owned(), family: Family::Guideline(make), budget })
+        Ok(Player { name: text.to_owned(), family: Family::Guideline(make, pilot), budget })
     }
 
     /// A player of a placement game by a controller whose features fit it.
@@ -110,7 +118,9 @@ impl Player {
 
     /// A player of guideline games by a linear controller.
     pub fn of_pilot(name: &str, pilot: Pilot) -> Player {
-        Player { name: name.to_owned(), family: Family::Guideline(guideline::piloted(pilot)), budget: None }
+        let pilot = Arc::new(pilot);
+        let family = Family::Guideline(guideline::piloted(pilot.clone()), Some(pilot));
+        Player { name: name.to_owned(), family, budget: None }
     }
 
     /// The name, as written on the command line.
@@ -127,7 +137,7 @@ impl Player {
     pub fn chooser(&self) -> Result<&Arc<Chooser>, PlayerError> {
         match &self.family {
             Family::Placement(chooser) => Ok(chooser),
-            Family::Guideline(_) => Err(PlayerError::OtherFamily(self.name.clone())),
+            Family::Guideline(..) => Err(PlayerError::OtherFamily(self.name.clone())),
         }
     }
 
@@ -140,7 +150,7 @@ impl Player {
     pub fn minds(&self) -> Result<MakeMind, PlayerError> {
         match &self.family {
             Family::Placement(_) => Err(PlayerError::OtherFamily(self.name.clone())),
-            Family::Guideline(make) => Ok(make.clone()),
+            Family::Guideline(make, _) => Ok(make.clone()),
         }
     }
 }

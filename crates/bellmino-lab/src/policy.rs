@@ -9,19 +9,28 @@ use thiserror::Error;
 
 use crate::player::Chooser;
 
-/// A player of placement games whose choices the solver evaluates. Not for `random`, which is averaged instead.
+/// A player of placement games whose choices the solver evaluates. Not for `random`, which is averaged instead, nor for
+/// others who draw lots.
 pub struct ChooserPolicy<'a> {
     game: &'a PlacementGame,
     chooser: Arc<Chooser>,
 }
 
-/// A table that was solved for a player who knows more.
+/// Why the solver cannot evaluate a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "this table plays with more than is known here; give --preview as it was solved with (tables with hold, or of \
-     worst-before, are not evaluated)"
-)]
-pub struct KnowsMore;
+pub enum PolicyError {
+    /// A table that was solved for a player who knows more.
+    #[error(
+        "this table plays with more than is known here; give --preview as it was solved with (tables with hold, or of \
+         worst-before, are not evaluated)"
+    )]
+    KnowsMore,
+    /// It draws lots, and not among all placements alike.
+    #[error(
+        "this player draws lots, and only `random` is averaged exactly; play it with `bellmino evaluate`"
+    )]
+    DrawsLots,
+}
 
 impl<'a> ChooserPolicy<'a> {
     /// A player in a game that is solved with these settings.
@@ -29,12 +38,15 @@ impl<'a> ChooserPolicy<'a> {
         game: &'a PlacementGame,
         chooser: Arc<Chooser>,
         settings: &SolveSettings,
-    ) -> Result<ChooserPolicy<'a>, KnowsMore> {
+    ) -> Result<ChooserPolicy<'a>, PolicyError> {
+        if !chooser.is_certain() {
+            return Err(PolicyError::DrawsLots);
+        }
         let knows_more = chooser.table().is_some_and(|table| {
             let seen = table.settings().preview;
             table.queue() != seen || table.settings().hold || seen > settings.preview
         });
-        if knows_more { Err(KnowsMore) } else { Ok(ChooserPolicy { game, chooser }) }
+        if knows_more { Err(PolicyError::KnowsMore) } else { Ok(ChooserPolicy { game, chooser }) }
     }
 }
 

@@ -7,7 +7,7 @@ use bellmino_exact::{DealerPolicy, Dealing, NotUnderstood, Placing, Policy, Side
 use thiserror::Error;
 
 use crate::player::{Player, PlayerError};
-use crate::policy::{ChooserPolicy, KnowsMore};
+use crate::policy::{ChooserPolicy, PolicyError};
 use crate::tables::{LoadTableError, load_table};
 
 /// What to say of a total that is infinite, where values are wanted.
@@ -46,9 +46,9 @@ pub enum SolvePlanError {
     /// No player of this name in this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// The player knows more than there is to be known.
+    /// The solver cannot evaluate the player.
     #[error(transparent)]
-    KnowsMore(#[from] KnowsMore),
+    Policy(#[from] PolicyError),
 }
 
 impl<'a> SolvePlan<'a> {

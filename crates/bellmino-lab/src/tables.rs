@@ -1,12 +1,13 @@
 //! Solved tables from files, as players and as dealers.
 
+use std::io::Read;
 use std::path::Path;
 
 use bellmino_engine::PlacementGame;
-use bellmino_exact::{Table, TableError};
+use bellmino_exact::{NeverClearValues, Table, TableError};
 use thiserror::Error;
 
-use crate::files::read_regular;
+use crate::files::{open_regular, read_regular};
 
 /// Why a file is no table of a game.
 #[derive(Debug, Error)]
@@ -68,12 +69,34 @@ pub fn read_finished_table(path: &Path) -> Result<Table, LoadTableError> {
 /// Reads a finished table of this game.
 pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableError> {
     let table = read_finished_table(path)?;
-    let file = path.display().to_string();
-    if let Some(rule) = other_rule(table.game(), game) {
-        let (found, wanted) = (table.game().name().to_owned(), game.name().to_owned());
-        return Err(LoadTableError::OtherGame { file, found, wanted, rule });
-    }
+    check_game(path, table.game(), game)?;
     Ok(table)
+}
+
+/// Reads the values of this game if its full rows never left; `None` if the file does not begin like such values.
+pub fn load_never_clear(
+    path: &Path,
+    game: &PlacementGame,
+) -> Result<Option<NeverClearValues>, LoadTableError> {
+    let mut begin = Vec::new();
+    let read = open_regular(path).and_then(|file| file.take(8).read_to_end(&mut begin));
+    if read.is_err() || !NeverClearValues::is_begun_by(&begin) {
+        return Ok(None);
+    }
+    let file = path.display().to_string();
+    let unreadable =
+        |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
+    let bytes = read_regular(path, u64::MAX).map_err(unreadable)?;
+    let no_table = |why| LoadTableError::NoTable { file: file.clone(), why };
+    let values = NeverClearValues::read(&bytes).map_err(no_table)?;
+    check_game(path, values.game(), game)?;
+    Ok(Some(values))
+}
+
+fn check_game(path: &Path, one: &PlacementGame, game: &PlacementGame) -> Result<(), LoadTableError> {
+    let Some(rule) = other_rule(one, game) else { return Ok(()) };
+    let (found, wanted) = (one.name().to_owned(), game.name().to_owned());
+    Err(LoadTableError::OtherGame { file: path.display().to_string(), found, wanted, rule })
 }
 
 /// The first rule in which two games differ. Name and title are none.

@@ -195,7 +195,8 @@ pub fn play_counting(rules: &Rules, pilot: &Pilot, bag: Bag, pieces: Option<u32>
     }
     let stats = game.stats();
     let (pieces, lines) = (u64::from(stats.pieces), u64::from(stats.lines));
-    GameResult { pieces, lines, score: stats.score as f64, outcome, keys: pressed }
+    let drop_points = stats.drop_points;
+    GameResult { pieces, lines, score: stats.score as f64, outcome, keys: pressed, drop_points }
 }
 
 /// The placement game with the same board and pieces.

@@ -16,9 +16,17 @@ pub struct GameResult {
     pub outcome: Option<Outcome>,
     /// Key presses, where they are counted.
     pub keys: u64,
+    /// Points for drops, where the game has them.
+    #[serde(default)]
+    pub drop_points: u64,
 }
 
 impl GameResult {
+    /// Points, those for drops included.
+    pub fn score_with_drops(&self) -> f64 {
+        self.score + self.drop_points as f64
+    }
+
     /// Whether the game was lost, not stopped.
     pub fn is_lost(&self) -> bool {
         self.outcome == Some(Outcome::ToppedOut)

@@ -69,7 +69,8 @@ fn finish(simulator: &mut Simulator, game: &PlacementGame, cap: u64) -> GameResu
     let lost = simulator.play(cap);
     let tally = simulator.tally();
     let (lines, score) = (tally.lines(), tally.score(game.score()));
-    GameResult { pieces: tally.pieces, lines, score, outcome: lost.then_some(Outcome::ToppedOut), keys: 0 }
+    let outcome = lost.then_some(Outcome::ToppedOut);
+    GameResult { pieces: tally.pieces, lines, score, outcome, ..GameResult::default() }
 }
 
 fn play_plain(
@@ -89,5 +90,5 @@ fn play_plain(
     }
     let Stats { pieces, lines, score, .. } = *game.stats();
     let outcome = lost.then_some(Outcome::ToppedOut);
-    (GameResult { pieces, lines, score, outcome, keys: 0 }, *game.board())
+    (GameResult { pieces, lines, score, outcome, ..GameResult::default() }, *game.board())
 }

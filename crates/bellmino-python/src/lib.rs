@@ -3,6 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | `call` | long calls: without the interpreter's lock, with progress, stopped by Ctrl-C |
+//! | `crew` | work done elsewhere |
 //! | `value` | JSON as Python objects, and Python values as TOML |
 //! | `game` | games |
 //! | `table` | solved games; policies evaluated exactly |
@@ -17,6 +18,7 @@
 
 mod bot;
 mod call;
+mod crew;
 mod envs;
 mod game;
 mod record;
@@ -39,6 +41,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<envs::Envs>()?;
     #[cfg(feature = "lab")]
     module.add_class::<show::Show>()?;
+    module.add_class::<crew::Heap>()?;
+    module.add_class::<crew::Unit>()?;
+    module.add_class::<crew::Workbench>()?;
+    module.add_function(wrap_pyfunction!(crew::run_with, module)?)?;
+    module.add_function(wrap_pyfunction!(crew::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(call::main, module)?)?;
     module.add_function(wrap_pyfunction!(call::ask, module)?)?;
     module.add_function(wrap_pyfunction!(table::solve, module)?)?;

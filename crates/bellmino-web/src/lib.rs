@@ -14,11 +14,13 @@
 
 mod analyse;
 mod assets;
+mod best;
 mod catalogue;
 mod clock;
 mod connection;
 mod contest;
 mod doors;
+mod duel;
 mod ending;
 mod explore;
 mod guard;
@@ -29,13 +31,20 @@ mod library;
 mod message;
 mod picture;
 mod private;
+mod progress;
 mod replay;
+mod rival;
 mod room;
+mod roster;
+mod scene;
+mod seed;
 mod server;
 mod setup;
 mod shelf;
 mod shown;
+mod standing;
 mod store;
+mod telling;
 mod train;
 mod visitor;
 mod watch;
@@ -54,14 +63,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 use guard::Token;
 use jobs::Jobs;
@@ -73,7 +82,7 @@ use shown::Shown;
 use train::Trainer;
 
 /// The largest message a page may send.
-const MAX_MESSAGE: usize = 256 << 10;
+const MAX_MESSAGE: usize = 1280 << 10;
 
 /// Pages at once; more are refused.
 const MAX_CONNECTIONS: usize = 512;
@@ -97,6 +106,8 @@ struct Lab {
     /// Games that the program itself plays.
     shown: Mutex<BTreeMap<u32, Shown>>,
     begin: Instant,
+    /// What every page hears.
+    news: broadcast::Sender<Utf8Bytes>,
     quit: Notify,
 }
 
@@ -118,6 +129,7 @@ impl Lab {
             next_room: AtomicU32::new(1),
             shown: Mutex::new(BTreeMap::new()),
             begin: Instant::now(),
+            news: broadcast::Sender::new(64),
             quit: Notify::new(),
         })
     }

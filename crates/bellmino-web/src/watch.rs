@@ -1,7 +1,10 @@
 //! Watching: one or two players on the same pieces, placement by placement; a person may be one of them.
 
 mod guideline;
+mod meeting;
 mod placement;
+
+pub use meeting::Meeting;
 
 use std::time::{Duration, Instant};
 
@@ -345,6 +348,39 @@ mod tests {
         assert_eq!(kept.pieces as u64, last.pieces);
         assert!(Replay::read(&record).is_ok());
         assert!(last.lines >= 40 && last.end.as_deref().is_some_and(|end| end.contains("goal")), "{last:?}");
+    }
+
+    #[test]
+    fn two_machines_meet_and_the_better_one_is_told() {
+        let (library, shelf) = (Library::new(Path::new("none")), Shelf::default());
+        let (trained, leave) = (|_: &str| None, Leave::default());
+        let source = Source { library: &library, shelf: &shelf, trained: &trained, leave: &leave };
+        let open = |game: &str, players: &[&str], games: usize| {
+            let players: Vec<String> = players.iter().map(|&name| name.to_owned()).collect();
+            Meeting::open(game, &players, 1, games, &source)
+        };
+        let mut meeting = open("mini", &["exact", "random"], 30).unwrap();
+        while !meeting.is_over() {
+            meeting.play_on(&leave).unwrap();
+        }
+        let shown = meeting.shown();
+        assert_eq!(
+            (&shown["standing"]["better"], &shown["standing"]["games"]),
+            (&Value::from(0), &Value::from(30))
+        );
+        assert_eq!(shown["standing"]["measure"], "score");
+        for (game, players, games, expected) in [
+            ("mini", &["lowest"][..], 10, "two players"),
+            ("mini", &["lowest", "human"], 10, "machines are compared"),
+            ("mini", &["lowest", "random"], 1, "2 to 400"),
+            ("mini", &["lowest", "run:none"], 10, "no `run:none`"),
+            ("sprint", &["bot", "exact"], 10, "`bot` does"),
+        ] {
+            let why = open(game, players, games).map(|_| ()).unwrap_err();
+            assert!(why.contains(expected), "{why}");
+        }
+        assert_eq!(open("sprint", &["bot", "lowest"], 5).unwrap().kind(), JobKind::Think);
+        assert_eq!(open("sprint", &["bot:quick", "lowest"], 5).unwrap().kind(), JobKind::Short);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    analyse, bench, completions, evaluate, export, features, fumen, games, man, pc, perft, play, report,
-    reproduce, solve, tables, tbp, train, tune, weights,
+    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, perft, play,
+    report, reproduce, solve, tables, tbp, train, tune, weights,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
@@ -69,6 +69,8 @@ pub enum Command {
     Train(train::Args),
     /// Train the evaluation of the look-ahead bot on whole games
     Tune(tune::Args),
+    /// Fit the bot's forecasts to what came of playing on, or check them
+    Calibrate(calibrate::Args),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol

@@ -2,6 +2,7 @@
 
 pub mod analyse;
 pub mod bench;
+pub mod calibrate;
 pub mod completions;
 #[cfg(feature = "lab")]
 pub mod contests;
@@ -53,6 +54,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Pc(args) => pc::run(args, common),
         Command::Weights(args) => weights::run(args, common),
         Command::Features(args) => features::run(args, common),
+        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -57,7 +57,8 @@ impl RunArgs {
         let begin = Instant::now();
         let bar = output::progress(common.quiet, training.course().progress().1, "training");
         bar.set_position(training.course().progress().0);
-        let ended = training.run(folder.as_mut(), &interrupt::go_on, &mut |training| {
+        let crew = session::crew();
+        let ended = training.run_by(crew.as_deref(), folder.as_mut(), &interrupt::go_on, &mut |training| {
             bar.set_position(training.course().progress().0);
             bar.set_message(say(training));
             if let Some(session) = session::current() {
@@ -139,7 +140,7 @@ pub fn refuse(error: TrainingError) -> Failure {
     match error {
         TrainingError::Option { .. } | TrainingError::Unfit { .. } => Failure::input(format!("--{error}")),
         TrainingError::Refused(_) | TrainingError::Run { .. } => Failure::input(error),
-        TrainingError::File { .. } | TrainingError::Take(_) => Failure::run(error),
+        TrainingError::File { .. } | TrainingError::Take(_) | TrainingError::Crew(_) => Failure::run(error),
     }
 }
 

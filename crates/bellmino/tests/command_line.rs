@@ -301,7 +301,7 @@ fn a_field_that_an_experiment_mistypes_is_named_with_its_command() {
         let named = fields.contains("/nods") && message.contains("`/nods`") || message.contains("`nodes`");
         assert!(named && message.contains("`perft baby --depth 1`"), "{fields}: {message}");
     }
-    assert!(stdout(&experiment("field = \"/nodes\"")).contains("ours 18"));
+    assert!(stdout(&experiment("field = \"/nodes\"")).contains("  18\n"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub fn distribution(title: &str, what: &str, samples: &[(String, Vec<f64>)]) -> 
             let bars = Series::new("", Mark::Histogram).with(bins.count(sample)).coloured(number);
             let mut panel = Panel::new(title).with(bars);
             if !sample.is_empty() {
-                let interval = Some(summary.ci95);
+                let interval = super::bounded(summary.ci95);
                 panel.references.push(Reference { at: At::X(summary.mean), interval, label: String::new() });
             }
             panel

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use bellmino_engine::placement::{DealerState, Grid, Match, PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame};
-use bellmino_exact::{Choice, InHand, Table};
+use bellmino_exact::{Choice, InHand, NeverClearValues, Table};
 use bellmino_learn::{Controller, Simulator};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
 use crate::playthrough::{Move, Plays};
-use crate::tables::load_table;
+use crate::tables::{LoadTableError, load_never_clear, load_table};
 
 /// Who chooses placements.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub enum Chooser {
     Controller(Box<Controller>, Option<Box<Simulator>>),
     /// A solved table.
     Table(Arc<Table>),
+    /// The values of a game whose full rows never leave: seed 000's first model.
+    NeverClear(Arc<NeverClearValues>),
 }
 
 /// A chooser at work on one match.
@@ -45,8 +47,11 @@ impl Chooser {
                 Chooser::of_controller(controller, game)
             }
             Some(("table", file)) => {
-                let table = load_table(Path::new(file), game);
-                Chooser::Table(Arc::new(table.map_err(|error| PlayerError::BadTable(error.to_string()))?))
+                let bad = |error: LoadTableError| PlayerError::BadTable(error.to_string());
+                match load_never_clear(Path::new(file), game).map_err(bad)? {
+                    Some(values) => Chooser::NeverClear(Arc::new(values)),
+                    None => Chooser::Table(Arc::new(load_table(Path::new(file), game).map_err(bad)?)),
+                }
             }
             _ => match Baseline::named(text) {
                 Some(baseline) => Chooser::Baseline(baseline),
@@ -71,6 +76,11 @@ impl Chooser {
         matches!(self, Chooser::Baseline(Baseline::Random))
     }
 
+    /// Whether the choice in a position is always the same.
+    pub fn is_certain(&self) -> bool {
+        if let Chooser::Baseline(baseline) = self { baseline.is_certain() } else { true }
+    }
+
     /// A way to play whole games at full speed, move for move the same.
     pub fn simulator(&self) -> Option<Simulator> {
         if let Chooser::Controller(_, Some(simulator)) = self { Some((**simulator).clone()) } else { None }
@@ -78,8 +88,8 @@ impl Chooser {
 
     /// Chooses a placement of this piece, or `None` if none is legal.
     ///
-    /// All players but `random` avoid placements that end the game while there is another. Ties go to the first in
-    /// the order rotation, column, row.
+    /// All players but the random ones avoid placements that end the game while there is another. Ties go to the first in
+    /// the order rotation, column, row, unless a player draws lots.
     #[inline]
     pub fn choose<G: Grid>(
         &self,
@@ -95,6 +105,9 @@ impl Chooser {
             Chooser::Table(table) => {
                 let board = PackedBoard::from_board(&board.to_board(game));
                 table.best_of(&table.values_of_pieces(board, &[piece as u8])?)
+            }
+            Chooser::NeverClear(values) => {
+                values.choose(PackedBoard::from_board(&board.to_board(game)), piece)
             }
         }
     }
@@ -165,7 +178,7 @@ impl<G: Grid> Plays<Match<G>> for AtWork {
         let placement = self.decide(game, chance)?;
         let clear = game.play_unchecked(&placement);
         let held = game.stats().holds > holds;
-        Some(Move { placement, held, points: clear.points, clear, before })
+        Some(Move { placement, held, points: clear.points, clear, before, forecast: None })
     }
 }
 
@@ -191,6 +204,38 @@ mod tests {
         assert_eq!((placement.rotation, placement.column), (0, 0));
         let placement = chosen("lowest", "baby", "##.. / ##..", "I3");
         assert_eq!((placement.rotation, placement.column), (0, 0), "a tie goes to the first");
+    }
+
+    #[test]
+    fn seed_002s_players_draw_lots() {
+        let game = Game::built_in("classic", &[]).unwrap().unwrap().placement().unwrap().clone();
+        let board = Board::parse(10, 20, "..######## / #.########").unwrap();
+        let grid = AnyColumns::from_board(&board);
+        let piece = game.piece_index("I").unwrap();
+        let mut chance = stream(1, Purpose::Player, 0);
+        let mut draw = |name: &str| {
+            let chooser = Chooser::parse(name, &game).unwrap().unwrap();
+            let mut seen: Vec<(u8, u8, u8)> = (0..400)
+                .map(|_| chooser.choose(&game, &grid, piece, &mut chance).unwrap())
+                .map(|at| (at.rotation, at.column, at.row))
+                .collect();
+            seen.sort_unstable();
+            seen
+        };
+        // By the bottom cell, standing in the well is lowest.
+        let well = draw("lowest-bottom");
+        assert!(well.iter().all(|at| *at == (1, 1, 0)), "{well:?}");
+        // Lying has seven columns, standing ten: half and half, not 7 to 10. 160 or fewer of 400 come once in 30,000.
+        let lying = draw("random-rotation").iter().filter(|(rotation, ..)| *rotation == 0).count();
+        assert!((161..240).contains(&lying), "{lying}");
+        let flat = Board::parse(10, 20, "..........").unwrap();
+        let grid = AnyColumns::from_board(&flat);
+        let chooser = Chooser::parse("lowest-bottom", &game).unwrap().unwrap();
+        let mut all: Vec<_> =
+            (0..400).map(|_| chooser.choose(&game, &grid, piece, &mut chance).unwrap()).collect();
+        all.sort_unstable_by_key(|at| (at.rotation, at.column));
+        all.dedup();
+        assert_eq!(all.len(), 17, "every placement on the floor is as low as every other");
     }
 
     #[test]

@@ -134,8 +134,20 @@ impl Course {
     /// The names of the columns of the learning curve.
     pub fn columns(&self) -> &'static [&'static str] {
         match self {
-            Course::Search(_) | Course::Drill(_) => {
-                &["generation", "best", "elite", "mean", "games", "pieces", "cap"]
+            Course::Search(_) => &[
+                "generation",
+                "best",
+                "elite",
+                "mean",
+                "games",
+                "pieces",
+                "cap",
+                "elite_losses",
+                "elite_low",
+                "elite_high",
+            ],
+            Course::Drill(_) => {
+                &["generation", "best", "elite", "mean", "games", "pieces", "cap", "median", "lower"]
             }
             Course::Td(_) => &["episode", "score", "lines", "pieces", "rate", "exploration"],
             Course::Cbmpi(_) => &["iteration", "lines", "loss", "loss_before", "pieces"],
@@ -145,13 +157,22 @@ impl Course {
 
     /// The learning curve: one row per step.
     pub fn rows(&self) -> Vec<Vec<f64>> {
-        let generation = |row: &Generation| {
+        let generation = |row: &Generation, more: &[f64]| {
             let counts = [row.games as f64, row.pieces as f64, row.cap as f64];
-            [row.generation as f64, row.best, row.elite, row.mean].into_iter().chain(counts).collect()
+            let values = [row.generation as f64, row.best, row.elite, row.mean];
+            values.into_iter().chain(counts).chain(more.iter().copied()).collect()
         };
         match self {
-            Course::Search(search) => search.history.iter().map(generation).collect(),
-            Course::Drill(drill) => drill.history.iter().map(generation).collect(),
+            Course::Search(search) => {
+                let row = |row: &Generation| {
+                    let [low, high] = row.elite_interval();
+                    generation(row, &[row.elite_losses as f64, low, high])
+                };
+                search.history.iter().map(row).collect()
+            }
+            Course::Drill(drill) => {
+                drill.history.iter().map(|row| generation(row, &[row.median, row.lower])).collect()
+            }
             Course::Td(td) => {
                 let rows = td.history.iter().map(|row| {
                     let counts = [row.episode as f64, row.score, row.lines as f64, row.pieces as f64];

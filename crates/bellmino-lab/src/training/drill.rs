@@ -17,6 +17,8 @@ pub enum DrillAim {
     Pieces,
     /// Points, without those for drops.
     Score,
+    /// Points, those for drops included, as seed 001 counts them.
+    ScoreWithDrops,
     /// Few key presses: minus the presses if the goal is reached; else pieces + 5 rows - 2000.
     Keys,
 }
@@ -62,6 +64,7 @@ impl DrillAim {
         let won = game.outcome == Some(Outcome::Goal);
         match self {
             DrillAim::Score => game.score,
+            DrillAim::ScoreWithDrops => game.score_with_drops(),
             DrillAim::Pieces if won => -(game.pieces as f64),
             DrillAim::Pieces => survived - 550.0,
             DrillAim::Keys if won => -(game.keys as f64),
@@ -127,6 +130,7 @@ impl Drill {
         let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
         let before = self.history.last().map_or((0, 0), |last| (last.games, last.pieces));
         let all = || games.iter().flatten();
+        let (median, lower) = Generation::spread(&values);
         self.history.push(Generation {
             generation: self.history.len() as u64 + 1,
             best: sorted.first().copied().unwrap_or(0.0),
@@ -135,6 +139,9 @@ impl Drill {
             games: before.0 + all().count() as u64,
             pieces: before.1 + all().map(|game| game.pieces).sum::<u64>(),
             cap: u64::from(pieces.unwrap_or(0)),
+            median,
+            lower,
+            elite_losses: 0,
         });
         self.optimiser.tell(&values);
     }
@@ -168,11 +175,13 @@ mod tests {
             score: 700.0,
             outcome: Some(outcome),
             keys,
+            drop_points: 50,
         };
         let won = game(112, 40, 350, Outcome::Goal);
         let lost = game(140, 39, 400, Outcome::ToppedOut);
         assert_eq!((DrillAim::Pieces.value(&won), DrillAim::Pieces.value(&lost)), (-112.0, -215.0));
         assert_eq!((DrillAim::Keys.value(&won), DrillAim::Keys.value(&lost)), (-350.0, -1665.0));
         assert_eq!(DrillAim::Score.value(&lost), 700.0);
+        assert_eq!(DrillAim::ScoreWithDrops.value(&lost), 750.0);
     }
 }

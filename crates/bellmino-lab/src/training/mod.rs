@@ -58,6 +58,8 @@ use bellmino_learn::Controller;
 use rayon::prelude::*;
 use serde_json::json;
 
+use crate::crew::{Crew, have_done};
+use crate::unit::{Unit, UnitResult};
 use run_dir::StopRequest;
 
 pub use course::Course;
@@ -193,9 +195,46 @@ impl Training {
         }
     }
 
+    /// The same by others.
+    pub fn step_by(
+        &mut self,
+        crew: &dyn Crew,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, TrainingError> {
+        loop {
+            let title = format!("train {} {}", self.method, self.ground.name());
+            let unit = Unit::Training { title: title.clone(), work: self.work() };
+            let mut results = Vec::new();
+            let mut take = |result| {
+                if let UnitResult::Training(mut some) = result {
+                    results.append(&mut some);
+                }
+                0
+            };
+            if !have_done(crew, title, unit, &[], go_on, &mut take)? {
+                self.course.restart();
+                return Ok(false);
+            }
+            if self.take(results)? {
+                return Ok(true);
+            }
+        }
+    }
+
     /// Goes on to the end, or until `go_on` says no or the folder asks for a stop, and stores every step. `seen` is shown each of them.
     pub fn run(
         &mut self,
+        folder: Option<&mut RunDir>,
+        go_on: &(dyn Fn() -> bool + Sync),
+        seen: &mut dyn FnMut(&Training),
+    ) -> Result<Ended, TrainingError> {
+        self.run_by(None, folder, go_on, seen)
+    }
+
+    /// The same, by a crew if there is one: to the same end.
+    pub fn run_by(
+        &mut self,
+        crew: Option<&dyn Crew>,
         mut folder: Option<&mut RunDir>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
@@ -203,7 +242,11 @@ impl Training {
         let request = folder.as_deref().map(RunDir::stop_request);
         let go_on = || go_on() && !request.as_ref().is_some_and(StopRequest::is_there);
         while !self.course.is_done() {
-            if !self.step(&go_on)? {
+            let stepped = match crew {
+                Some(crew) => self.step_by(crew, &go_on)?,
+                None => self.step(&go_on)?,
+            };
+            if !stepped {
                 return Ok(Ended::Interrupted);
             }
             seen(self);

@@ -111,6 +111,8 @@ pub enum SearchAim {
     Lines,
     /// Points.
     Score,
+    /// Points, those for drops included.
+    ScoreWithDrops,
     /// Few pieces.
     Pieces,
     /// Few key presses.
@@ -150,7 +152,7 @@ impl Recipe {
                 let aim = options.drill_aim(rules, ground.name())?;
                 let features = features(match aim {
                     DrillAim::Pieces => "lee",
-                    DrillAim::Score => "blitz",
+                    DrillAim::Score | DrillAim::ScoreWithDrops => "blitz",
                     DrillAim::Keys => "fewest-keys",
                 })?;
                 let plan = options.drill_plan(rules, aim, features, seed);
@@ -196,8 +198,8 @@ impl SearchOptions {
         let aim = match self.aim {
             None | Some(SearchAim::Lines) => Aim::Lines,
             Some(SearchAim::Score) => Aim::Score,
-            Some(SearchAim::Pieces | SearchAim::Keys) => {
-                let why = "pieces and keys are for guideline games".to_owned();
+            Some(SearchAim::Pieces | SearchAim::Keys | SearchAim::ScoreWithDrops) => {
+                let why = "pieces, keys and score-with-drops are for guideline games".to_owned();
                 return Err(TrainingError::Unfit { option: "aim", why });
             }
         };
@@ -228,10 +230,12 @@ impl SearchOptions {
         let aim = match self.aim {
             None if sprint => DrillAim::Pieces,
             None | Some(SearchAim::Score) => DrillAim::Score,
+            Some(SearchAim::ScoreWithDrops) => DrillAim::ScoreWithDrops,
             Some(SearchAim::Pieces) => DrillAim::Pieces,
             Some(SearchAim::Keys) => DrillAim::Keys,
             Some(SearchAim::Lines) => {
-                let why = "lines is for placement games; give score, pieces or keys".to_owned();
+                let why =
+                    "lines is for placement games; give score, score-with-drops, pieces or keys".to_owned();
                 return Err(TrainingError::Unfit { option: "aim", why });
             }
         };
@@ -239,7 +243,7 @@ impl SearchOptions {
             let why = format!("`{name}` has no goal and may never end; give --cap");
             return Err(TrainingError::Refused(why));
         }
-        if aim != DrillAim::Score && !sprint {
+        if matches!(aim, DrillAim::Pieces | DrillAim::Keys) && !sprint {
             return Err(TrainingError::option("aim", format!("`{name}` is played for a score")));
         }
         Ok(aim)

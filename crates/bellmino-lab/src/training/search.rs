@@ -7,6 +7,7 @@ use bellmino_learn::{Controller, Feature, GameResult, Optimiser};
 use serde::{Deserialize, Serialize};
 
 use super::work::{Work, WorkTask};
+use crate::statistics::{PerLoss, Summary};
 
 /// What a game is played for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,14 +59,15 @@ pub struct WeightSearch {
     race: Option<Race>,
 }
 
-/// What happened in one generation. A value is lines (or points) per lost game.
+/// What happened in one generation. A value is lines (or points) per lost game: a game that was stopped counts with its
+/// lines but is no loss. Where nothing was lost the value is the sum itself, and the truth is no less.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
     /// Its number, from 1.
     pub generation: u64,
     /// The best candidate.
     pub best: f64,
-    /// Mean over the elite.
+    /// The elite, all its games taken together. It was chosen by these very games, so luck is part of it.
     pub elite: f64,
     /// Mean over all candidates.
     pub mean: f64,
@@ -75,9 +77,32 @@ pub struct Generation {
     pub pieces: u64,
     /// The cap on pieces in this generation.
     pub cap: u64,
+    /// The median over all candidates.
+    #[serde(default)]
+    pub median: f64,
+    /// What one candidate in twenty falls short of.
+    #[serde(default)]
+    pub lower: f64,
+    /// Games that the elite lost: how well its value is known.
+    #[serde(default)]
+    pub elite_losses: u64,
 }
 
 impl Generation {
+    /// The 95 % interval of the value of the elite, losses being rare events; the upper end is infinite without a loss.
+    pub fn elite_interval(&self) -> [f64; 2] {
+        let exposure = self.elite * self.elite_losses.max(1) as f64;
+        PerLoss::new(exposure, self.elite_losses).ci95.map(|end| end.unwrap_or(f64::INFINITY))
+    }
+
+    /// The median of values, and what one in twenty falls short of; they need not be in order.
+    pub(super) fn spread(values: &[f64]) -> (f64, f64) {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let twentieth = sorted.get(sorted.len() / 20).copied().unwrap_or(0.0);
+        (Summary::of(values).median, twentieth)
+    }
+
     /// Whether these are as many as were planned, or the elite of the last reaches the goal.
     pub(super) fn are_enough(history: &[Generation], planned: u64, goal: Option<f64>) -> bool {
         let reached = |last: &Generation| goal.is_some_and(|goal| last.elite >= goal);
@@ -157,8 +182,8 @@ impl WeightSearch {
         race.round += 1;
         if race.round < self.rounds().len() {
             // The better half goes on, and never fewer than the elite.
-            let value = |index: usize| race.racers[index].value(&self.plan);
-            race.running.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
+            let rank = |index: usize| race.racers[index].rank(&self.plan);
+            race.running.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
             race.running.truncate(self.elites(&race).max(race.running.len().div_ceil(2)));
             race.running.sort_unstable();
             self.race = Some(race);
@@ -184,25 +209,28 @@ impl WeightSearch {
         let values: Vec<f64> = racers.iter().map(|racer| racer.value(&self.plan)).collect();
         // Whoever fell out earlier ranks lower, whatever luck it had.
         let ranks: Vec<f64> =
-            racers.iter().zip(&values).map(|(racer, value)| racer.rounds as f64 * 1e15 + value).collect();
+            racers.iter().map(|racer| racer.rounds as f64 * 1e15 + racer.rank(&self.plan)).collect();
         let mut order: Vec<usize> = (0..racers.len()).collect();
         order.sort_by(|&a, &b| ranks[b].total_cmp(&ranks[a]));
         let elite = &order[..self.elites(race)];
         let mean = |of: &[usize]| of.iter().map(|&index| values[index]).sum::<f64>() / of.len().max(1) as f64;
         let before = self.history.last().map_or((0, 0), |last| (last.games, last.pieces));
+        let mut together = Racer::default();
+        elite.iter().for_each(|&index| together.join(&racers[index]));
+        let (median, lower) = Generation::spread(&values);
         self.history.push(Generation {
             generation: self.history.len() as u64 + 1,
             best: values[order[0]],
-            elite: mean(elite),
+            elite: together.value(&self.plan),
             mean: mean(&order),
             games: before.0 + racers.iter().map(|racer| racer.games).sum::<u64>(),
             pieces: before.1 + racers.iter().map(|racer| racer.pieces).sum::<u64>(),
             cap: self.cap,
+            median,
+            lower,
+            elite_losses: together.losses,
         });
-        let (lost, begun) = elite
-            .iter()
-            .fold((0, 0), |(lost, begun), &index| (lost + racers[index].losses, begun + racers[index].games));
-        if 2 * lost < begun {
+        if 2 * together.losses < together.games {
             self.cap = self.cap.saturating_mul(4);
         }
         self.optimiser.tell(&ranks);
@@ -241,12 +269,94 @@ impl Racer {
         self.score += game.score;
     }
 
-    /// Lines or points per lost game; without a loss as if half a game had been lost.
+    /// Takes the games of another one too.
+    fn join(&mut self, other: &Racer) {
+        self.games += other.games;
+        self.losses += other.losses;
+        self.lines += other.lines;
+        self.pieces += other.pieces;
+        self.score += other.score;
+    }
+
+    /// Lines or points per lost game. Games that were stopped are exposure: they count with what they gave, not as losses.
+    /// Without a loss there is no estimate; then it is all that they gave, and the truth is no less.
     fn value(&self, plan: &SearchPlan) -> f64 {
-        let sum = match plan.aim {
+        self.sum(plan) / self.losses.max(1) as f64
+    }
+
+    /// What candidates are put in order by: their value, and whoever lost nothing before others who gave as much.
+    fn rank(&self, plan: &SearchPlan) -> f64 {
+        self.sum(plan) / (self.losses as f64).max(0.5)
+    }
+
+    fn sum(&self, plan: &SearchPlan) -> f64 {
+        match plan.aim {
             Aim::Lines => self.lines as f64,
             Aim::Score => self.score,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> SearchPlan {
+        SearchPlan {
+            features: vec![Feature::Holes],
+            aim: Aim::Lines,
+            games: 2,
+            varying: false,
+            racing: false,
+            cap: 100,
+            generations: 1,
+            goal: None,
+            seed: 0,
+        }
+    }
+
+    fn racer(games: &[(u64, bool)]) -> Racer {
+        let mut racer = Racer::default();
+        for &(lines, lost) in games {
+            let outcome = lost.then_some(bellmino_engine::Outcome::ToppedOut);
+            racer.add(&GameResult { lines, outcome, ..GameResult::default() });
+        }
+        racer
+    }
+
+    /// A game that the cap stops is exposure: it is not counted as half a loss, which would double its lines.
+    #[test]
+    fn stopped_games_are_exposure() {
+        let plan = plan();
+        let (stopped, lost) = (racer(&[(40, false), (40, false)]), racer(&[(40, true), (40, true)]));
+        assert_eq!((stopped.value(&plan), lost.value(&plan)), (80.0, 40.0));
+        assert_eq!(racer(&[(40, false), (20, true)]).value(&plan), 60.0);
+        assert!(stopped.rank(&plan) > racer(&[(40, false), (40, true)]).rank(&plan));
+        let mut both = stopped.clone();
+        both.join(&lost);
+        assert_eq!((both.value(&plan), both.losses), (80.0, 2));
+    }
+
+    #[test]
+    fn the_interval_of_the_elite_is_that_of_its_losses() {
+        let values = [3.0, 1.0, 2.0, 4.0];
+        let (median, lower) = Generation::spread(&values);
+        assert_eq!((median, lower), (2.5, 1.0));
+        let generation = Generation {
+            generation: 1,
+            best: 0.0,
+            elite: 100.0,
+            mean: 0.0,
+            games: 0,
+            pieces: 0,
+            cap: 0,
+            median,
+            lower,
+            elite_losses: 10,
         };
-        sum / (self.losses as f64).max(0.5)
+        // Exact 95 % limits for the mean of a Poisson count of 10: 4.795 to 18.390.
+        let [low, high] = generation.elite_interval();
+        assert!((low - 1000.0 / 18.390).abs() < 0.01 && (high - 1000.0 / 4.795).abs() < 0.05);
+        assert_eq!(Generation { elite_losses: 0, ..generation }.elite_interval()[1], f64::INFINITY);
     }
 }

@@ -114,8 +114,8 @@ fn learn(
     let controller = td.controller("td", game)?;
     let mut sum = 0.0;
     for index in 0..games {
-        // Other pieces than those learned from; the same for every run, so that runs can be compared.
-        let chance = stream(plan.seed.wrapping_add(1 << 32), Purpose::Dealer, index);
+        // Other pieces than those learned from, and others in every run: the interval over runs is one over games too.
+        let chance = stream(plan.seed.wrapping_add(1 << 32), Purpose::Dealer, number << 24 | index);
         sum += Trial::new(game, &controller).play(chance, plan.cap).score;
     }
     Some((td, sum / games as f64))

@@ -300,8 +300,8 @@ impl BotTask {
         }
         let stats = game.stats();
         let (pieces, lines) = (u64::from(stats.pieces), u64::from(stats.lines));
-        let result =
-            GameResult { pieces, lines, score: stats.score as f64, outcome: game.outcome(), keys: 0 };
+        let (score, outcome) = (stats.score as f64, game.outcome());
+        let result = GameResult { pieces, lines, score, outcome, ..GameResult::default() };
         BotGame { result, boards, points }
     }
 }

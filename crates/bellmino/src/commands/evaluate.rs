@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate, evaluate_into};
+use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerError, PlayerReport, evaluate_by};
 use serde_json::{Value, json};
 
 use self::forecast::Forecast;
@@ -17,7 +17,7 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
-use crate::{interrupt, load, output};
+use crate::{interrupt, load, output, session};
 
 /// Arguments of `evaluate`.
 #[derive(clap::Args, Debug)]
@@ -25,8 +25,8 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, lowest, fewest-holes, weights:NAME-OR-FILE (see `bellmino weights`), table:FILE; in guideline games
-    /// also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
+    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
+    /// `bellmino weights`), table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -96,18 +96,24 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         interrupt::go_on()
     };
     let name = args.game.describe(&game);
+    let crew = session::crew();
+    let evaluate = |tables| {
+        let report = evaluate_by(crew.as_deref(), tables, &game, &players, &settings, &progress);
+        bar.finish_and_clear();
+        report.map_err(|error| match error {
+            PlayerError::Crew(error) => Failure::run(error),
+            error => Failure::input(error),
+        })
+    };
     let report = match &args.tables {
-        None => evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?,
+        None => evaluate(None)?,
         Some(folder) => {
             let ledger = args.format.begin(folder)?;
-            let report = evaluate_into(&ledger, &name, &game, &players, &settings, &progress);
-            bar.finish_and_clear();
-            let report = report.map_err(Failure::input)?;
+            let report = evaluate(Some((&ledger, &name)))?;
             tables::finish(ledger, report.players.iter().any(|player| player.interrupted), common)?;
             report
         }
     };
-    bar.finish_and_clear();
     if let Some(file) = &args.plot {
         output::plot(file, &report.figure(&game, &name))?;
     }
@@ -207,7 +213,9 @@ fn print(game: &str, report: &ArenaReport) -> Result<(), Failure> {
 
 fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
     let mut rows = vec![("score", &player.score), ("lines", &player.lines), ("pieces", &player.pieces)];
-    rows.extend(player.guideline.as_ref().map(|counts| ("drops", &counts.drop_points)));
+    if let Some(counts) = &player.guideline {
+        rows.extend([("drops", &counts.drop_points), ("with drops", &counts.score_with_drops)]);
+    }
     rows.extend(player.guideline.as_ref().and_then(|counts| Some(("keys", counts.keys.as_ref()?))));
     rows.extend(player.discounted.as_ref().map(|summary| ("discounted", summary)));
     rows
@@ -215,12 +223,14 @@ fn rows(player: &PlayerReport) -> Vec<(&'static str, &Summary)> {
 
 fn write_row(out: &mut impl Write, name: &str, summary: &Summary) -> io::Result<()> {
     let Summary { mean, sd, ci95: [low, high], min, median, max } = summary;
+    let interval = match low.is_finite() && high.is_finite() {
+        true => format!("[{}, {}]", number(*low), number(*high)),
+        false => "[unknown]".to_owned(),
+    };
     writeln!(
         out,
-        "  {name:10} {} [{}, {}], sd {}, min {}, median {}, max {}",
+        "  {name:10} {} {interval}, sd {}, min {}, median {}, max {}",
         number(*mean),
-        number(*low),
-        number(*high),
         number(*sd),
         number(*min),
         number(*median),

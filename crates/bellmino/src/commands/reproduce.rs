@@ -1,33 +1,51 @@
 //! `bellmino reproduce`: experiments from files, each figure beside what was reported.
 
-use std::collections::HashMap;
-use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use indicatif::ProgressBar;
-use serde::Deserialize;
+use chrono::DateTime;
 use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::read_text;
 use crate::{interrupt, output};
+use commands::{Commands, processor_seconds};
+use experiment::Experiment;
+use page::{Finished, Head};
+use row::Row;
 
+mod answer;
+mod commands;
+mod experiment;
 mod fit;
+mod page;
 mod plots;
+mod row;
 
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Built-in experiments or paths of TOML files [default: list the built-in ones]
+    /// Built-in experiments, how their names begin (`002`), or paths of TOML files [default: list the built-in ones]
     experiments: Vec<String>,
 
     /// Run every built-in experiment
     #[arg(long, conflicts_with = "experiments")]
     all: bool,
+
+    /// Instead of running anything, print the command of each figure
+    #[arg(long, conflicts_with_all = ["plots", "show"])]
+    commands: bool,
+
+    /// Instead of running anything, print the file of each experiment
+    #[arg(long, conflicts_with = "plots")]
+    show: bool,
+
+    /// Also write what came out into this file, with version, date and time taken
+    #[arg(long, value_name = "FILE.md", conflicts_with_all = ["plots", "show", "commands"])]
+    markdown: Option<PathBuf>,
 
     /// Instead of printing figures, draw the plots of these experiments, of all of them if none is named, into this folder:
     /// each as SVG and its points as CSV
@@ -54,139 +72,181 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("growth", include_str!("../../../../experiments/growth.toml")),
 ];
 
-/// One experiment: its question and its figures.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Experiment {
-    title: String,
-    question: String,
-    #[serde(default)]
-    answer: String,
-    #[serde(default)]
-    figure: Vec<Figure>,
-    #[serde(default)]
-    plot: Vec<plots::Plot>,
-}
-
-/// One command, and the figure to take from its JSON; a command without a figure prepares the ones after it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Figure {
-    #[serde(default)]
-    what: String,
-    /// Arguments; `{dir}` is a folder of this run, `{x}` each value of `each`.
-    command: String,
-    /// Where the figure is in the JSON, such as `/value`; it must be there.
-    field: Option<String>,
-    /// Where its interval is.
-    interval: Option<String>,
-    reported: Option<f64>,
-    /// How far a rounded report may be from the figure.
-    #[serde(default)]
-    tolerance: f64,
-    #[serde(default)]
-    note: String,
-    #[serde(default)]
-    each: Vec<Value>,
-}
-
-/// A figure as it came out.
-struct Row {
-    what: String,
-    reported: Option<f64>,
-    ours: Value,
-    interval: Option<Value>,
-    tolerance: f64,
-    note: String,
-}
-
-impl Row {
-    fn verdict(&self) -> &'static str {
-        let (Some(reported), Some(ours)) = (self.reported, self.ours.as_f64()) else { return "" };
-        let near = (ours - reported).abs() <= self.tolerance;
-        let inside = self.interval.as_ref().is_some_and(|interval| {
-            let end = |index: usize| interval[index].as_f64();
-            end(0).is_some_and(|low| low <= reported) && end(1).is_some_and(|high| reported <= high)
-        });
-        if near || inside { "agrees" } else { "differs" }
-    }
+/// An experiment and its file.
+struct Source {
+    name: String,
+    text: String,
+    experiment: Experiment,
 }
 
 /// Runs experiments.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    if args.experiments.is_empty() && !args.all && args.plots.is_none() {
+    let none_named = args.experiments.is_empty() && !args.all;
+    if none_named && args.plots.is_none() && !args.show && !args.commands && args.markdown.is_none() {
         return list(common);
     }
-    let names: Vec<String> = match args.experiments.is_empty() {
-        true => BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        false => args.experiments.clone(),
-    };
-    let experiments =
-        names.iter().map(|name| Ok((name, load(name)?))).collect::<Result<Vec<_>, Failure>>()?;
-    if let Some(folder) = &args.plots {
-        return draw(&experiments, folder, common);
-    }
-    let mut done = Vec::new();
-    for (name, experiment) in &experiments {
-        let rows = run_one(experiment, common)?;
-        if common.json {
-            done.push(as_json(name, experiment, &rows));
-        } else {
-            print(name, experiment, &rows)?;
-        }
-    }
-    if common.json {
-        output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "experiments": done }))
-    } else {
-        Ok(())
+    let sources = match args.experiments.is_empty() {
+        true => BUILT_IN.iter().map(|(name, text)| Source::read(name, text)).collect(),
+        false => args.experiments.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>().map(into_one),
+    }?;
+    match &args.plots {
+        Some(folder) => draw(&sources, folder, common),
+        None if args.show => show(&sources, common),
+        None if args.commands => print_commands(&sources, common),
+        None => run_all(&sources, args, common),
     }
 }
 
-fn list(common: &Common) -> Result<(), Failure> {
-    let all =
-        BUILT_IN.iter().map(|(name, _)| Ok((*name, load(name)?))).collect::<Result<Vec<_>, Failure>>()?;
+impl Source {
+    fn read(name: &str, text: &str) -> Result<Source, Failure> {
+        Ok(Source { name: name.to_owned(), text: text.to_owned(), experiment: Experiment::read(name, text)? })
+    }
+}
+
+/// Runs experiments one after the other. One that fails does not keep the others from running.
+fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failure> {
+    if let Some(path) = &args.markdown {
+        let writable = bellmino_lab::files::check_writable(path);
+        writable.map_err(|error| Failure::input(format!("--markdown {}: {error}", path.display())))?;
+    }
+    let date = now();
+    let mut commands = Commands::new(common)?;
+    let mut finished: Vec<Finished<'_>> = Vec::new();
+    let mut failed = Vec::new();
+    for Source { name, experiment, .. } in sources {
+        let (begin, before) = (Instant::now(), processor_seconds());
+        let rows = match commands.rows(experiment) {
+            Ok(rows) => rows,
+            Err(Failure::Run(error)) if interrupt::go_on() && sources.len() > 1 => {
+                failed.push(format!("{name}: {error:#}"));
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let processor_seconds = processor_seconds().zip(before).map(|(now, before)| now - before);
+        let seconds = begin.elapsed().as_secs_f64();
+        let one = Finished { name, experiment, rows, seconds, processor_seconds };
+        if !common.json {
+            writeln!(io::stdout().lock(), "{}", one.text())?;
+        }
+        finished.push(one);
+    }
+    if let Some(path) = &args.markdown {
+        let named = if args.experiments.is_empty() { "--all".to_owned() } else { args.experiments.join(" ") };
+        let threads = common.threads.unwrap_or_else(rayon::current_num_threads);
+        let command = format!("bellmino reproduce {named} --markdown {}", path.display());
+        output::text_file(path, &Head { command, date, threads }.document(&finished))?;
+    }
     if common.json {
-        let entries: Vec<Value> = all
-            .iter()
-            .map(|(name, e)| json!({ "name": name, "title": e.title, "question": e.question }))
-            .collect();
-        return output::json(&json!({ "experiments": entries }));
+        let experiments: Vec<Value> = finished.iter().map(as_json).collect();
+        output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "experiments": experiments }))?;
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Failure::run(anyhow::anyhow!(failed.join("\n")))) }
+}
+
+fn list(common: &Common) -> Result<(), Failure> {
+    let all = BUILT_IN.iter().map(|(name, text)| Source::read(name, text)).collect::<Result<Vec<_>, _>>()?;
+    if common.json {
+        let entry = |one: &Source| {
+            let Experiment { title, question, .. } = &one.experiment;
+            json!({ "name": one.name, "title": title, "question": question })
+        };
+        return output::json(&json!({ "experiments": all.iter().map(entry).collect::<Vec<_>>() }));
     }
     let mut out = io::stdout().lock();
-    for (name, experiment) in all {
+    for Source { name, experiment, .. } in all {
         writeln!(out, "{name:20} {}", experiment.title)?;
     }
     Ok(())
 }
 
-fn load(name: &str) -> Result<Experiment, Failure> {
-    let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => (*text).to_owned(),
-        None if Path::new(name).is_file() => read_text(Path::new(name))?,
-        None => {
-            let hint = bellmino_engine::suggestion(name, BUILT_IN.iter().map(|(known, _)| *known));
-            return Err(Failure::input(format!(
-                "`{name}` is neither a built-in experiment nor a file; {hint}"
-            )));
+/// The experiments that a name stands for: a built-in one, a file, or all built-in ones that begin so.
+fn find(name: &str) -> Result<Vec<Source>, Failure> {
+    if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
+        return Ok(vec![Source::read(name, text)?]);
+    }
+    if Path::new(name).is_file() {
+        return Ok(vec![Source::read(name, &read_text(Path::new(name))?)?]);
+    }
+    let begun: Vec<_> =
+        BUILT_IN.iter().filter(|(known, _)| !name.is_empty() && known.starts_with(name)).collect();
+    if begun.is_empty() {
+        let hint = bellmino_engine::suggestion(name, BUILT_IN.iter().map(|(known, _)| *known));
+        let why =
+            format!("`{name}` is neither a built-in experiment, nor how one begins, nor a file; {hint}");
+        return Err(Failure::input(why));
+    }
+    begun.into_iter().map(|(name, text)| Source::read(name, text)).collect()
+}
+
+/// All of them, each once.
+fn into_one(found: Vec<Vec<Source>>) -> Vec<Source> {
+    let mut all: Vec<Source> = Vec::new();
+    for source in found.into_iter().flatten() {
+        if all.iter().all(|known| known.name != source.name) {
+            all.push(source);
         }
-    };
-    toml::from_str(&text).map_err(|error| Failure::input(format!("{name}: {error}")))
+    }
+    all
+}
+
+fn show(sources: &[Source], common: &Common) -> Result<(), Failure> {
+    if common.json {
+        let entry = |one: &Source| json!({ "name": one.name, "file": one.text });
+        return output::json(&json!({ "experiments": sources.iter().map(entry).collect::<Vec<_>>() }));
+    }
+    let mut out = io::stdout().lock();
+    for Source { name, text, .. } in sources {
+        writeln!(out, "# {name}.toml\n{text}")?;
+    }
+    Ok(())
+}
+
+/// Prints what each figure is and the commands it comes from.
+fn print_commands(sources: &[Source], common: &Common) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    let mut out = io::stdout().lock();
+    for Source { name, experiment, .. } in sources {
+        if !common.json {
+            writeln!(out, "{name}: {}", experiment.title)?;
+        }
+        for figure in &experiment.figure {
+            for x in figure.values() {
+                let what = match figure.field {
+                    Some(_) => experiment::fill(&figure.what, &x, ""),
+                    None => "prepares the next ones".to_owned(),
+                };
+                let commands: Vec<String> =
+                    figure.commands(&x).iter().map(|command| command.replace("{dir}/", "")).collect();
+                if !common.json {
+                    writeln!(out, "  {what}")?;
+                    for command in &commands {
+                        writeln!(out, "    bellmino {command}")?;
+                    }
+                }
+                all.push(
+                    json!({ "experiment": name, "what": what, "field": figure.field, "commands": commands }),
+                );
+            }
+        }
+    }
+    drop(out);
+    if common.json { output::json(&json!({ "figures": all })) } else { Ok(()) }
 }
 
 /// Draws the plots of experiments.
-fn draw(experiments: &[(&String, Experiment)], folder: &Path, common: &Common) -> Result<(), Failure> {
-    if let [(name, experiment)] = experiments
-        && experiment.plot.is_empty()
-    {
-        return Err(Failure::input(format!("{name} has no plot")));
+fn draw(sources: &[Source], folder: &Path, common: &Common) -> Result<(), Failure> {
+    if sources.iter().all(|one| one.experiment.plot.is_empty()) {
+        let names: Vec<&str> = sources.iter().map(|one| one.name.as_str()).collect();
+        return Err(Failure::input(format!("{} has no plot", names.join(", "))));
     }
     let why = |error| Failure::input(format!("--plots {}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(why)?;
     let mut drawn = Vec::new();
-    for (name, experiment) in experiments.iter().filter(|(_, experiment)| !experiment.plot.is_empty()) {
+    let mut commands = Commands::new(common)?;
+    for Source { name, experiment, .. } in sources.iter().filter(|one| !one.experiment.plot.is_empty()) {
         let stem = Path::new(name).file_stem().map_or(name.as_str().into(), |stem| stem.to_string_lossy());
-        let steps = experiment.plot.iter().map(plots::Plot::steps).sum();
-        let mut commands = Commands::new(steps, &experiment.title, common)?;
+        commands.begin(experiment.plot.iter().map(plots::Plot::steps).sum(), &experiment.title)?;
         for plot in &experiment.plot {
             let one = plot.draw(&stem, &mut commands, folder)?;
             if !common.json {
@@ -202,153 +262,44 @@ fn draw(experiments: &[(&String, Experiment)], folder: &Path, common: &Common) -
     Ok(())
 }
 
-/// The commands of an experiment: each is run once.
-struct Commands<'a> {
-    folder: tempfile::TempDir,
-    results: HashMap<String, Value>,
-    bar: ProgressBar,
-    common: &'a Common,
-}
-
-impl<'a> Commands<'a> {
-    fn new(steps: usize, title: &str, common: &'a Common) -> Result<Commands<'a>, Failure> {
-        let bar = output::progress(common.quiet, steps as u64, title);
-        Ok(Commands { folder: tempfile::tempdir()?, results: HashMap::new(), bar, common })
-    }
-
-    /// What a command prints.
-    fn run(&mut self, command: &str) -> Result<&Value, Failure> {
-        if !self.results.contains_key(command) {
-            let dir = self.folder.path().display().to_string();
-            let result = run_command(command, &dir, self.common)?;
-            self.results.insert(command.to_owned(), result);
-        }
-        Ok(&self.results[command])
-    }
-
-    fn step(&self) {
-        self.bar.inc(1);
-    }
-}
-
-impl Drop for Commands<'_> {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// What a command printed at this place.
-fn at<'v>(result: &'v Value, pointer: &str, command: &str) -> Result<&'v Value, Failure> {
-    let missing = || format!("`{command}` printed no field `{pointer}` (such as `/value`)");
-    result.pointer(pointer).ok_or_else(|| Failure::input(missing()))
-}
-
 /// A value as it stands in a command.
 fn plain(value: &Value) -> String {
     value.as_str().map_or(value.to_string(), str::to_owned)
 }
 
-fn run_one(experiment: &Experiment, common: &Common) -> Result<Vec<Row>, Failure> {
-    let steps = experiment.figure.iter().map(|figure| figure.each.len().max(1)).sum::<usize>();
-    let mut commands = Commands::new(steps, &experiment.title, common)?;
-    let mut rows = Vec::new();
-    for figure in &experiment.figure {
-        let values: Vec<Option<String>> = if figure.each.is_empty() {
-            vec![None]
-        } else {
-            figure.each.iter().map(|x| Some(plain(x))).collect()
-        };
-        for x in values {
-            let fill = |text: &str| text.replace("{x}", x.as_deref().unwrap_or(""));
-            let command = fill(&figure.command);
-            commands.step();
-            let result = commands.run(&command)?;
-            if let Some(field) = &figure.field {
-                let at = |pointer: &String| at(result, pointer, &command).cloned();
-                rows.push(Row {
-                    what: fill(&figure.what),
-                    reported: figure.reported,
-                    ours: at(field)?,
-                    interval: figure.interval.as_ref().map(at).transpose()?,
-                    tolerance: figure.tolerance,
-                    note: fill(&figure.note),
-                });
-            }
-        }
-    }
-    Ok(rows)
-}
-
-/// Runs one command of this very program and reads its JSON.
-fn run_command(command: &str, dir: &str, common: &Common) -> Result<Value, Failure> {
-    if !interrupt::go_on() {
-        return Err(Failure::run(anyhow::anyhow!("interrupted")));
-    }
-    let program = env::current_exe()?;
-    let mut process = Command::new(program);
-    process.args(command.split_whitespace().map(|word| word.replace("{dir}", dir)));
-    process.args(["--json", "--quiet"]);
-    if let Some(threads) = common.threads {
-        process.args(["--threads", &threads.to_string()]);
-    }
-    let done = process.output()?;
-    if !done.status.success() {
-        let why = String::from_utf8_lossy(&done.stderr).trim().to_owned();
-        return Err(Failure::run(anyhow::anyhow!("`{command}` failed: {why}")));
-    }
-    serde_json::from_slice(&done.stdout).map_err(Failure::run)
-}
-
-fn as_json(name: &str, experiment: &Experiment, rows: &[Row]) -> Value {
-    let row = |row: &Row| {
-        json!({
-            "what": row.what, "reported": row.reported, "ours": row.ours, "interval": row.interval,
-            "verdict": row.verdict(), "note": row.note,
-        })
-    };
+fn as_json(finished: &Finished<'_>) -> Value {
+    let Finished { name, experiment, rows, seconds, processor_seconds } = finished;
     json!({
-        "name": name, "title": experiment.title, "question": experiment.question, "answer": experiment.answer,
-        "figures": rows.iter().map(row).collect::<Vec<_>>(),
+        "name": name, "title": experiment.title, "question": experiment.question, "answer": finished.answer(),
+        "figures": rows.iter().map(Row::json).collect::<Vec<_>>(), "seconds": seconds,
+        "processor_seconds": processor_seconds,
     })
 }
 
-fn print(name: &str, experiment: &Experiment, rows: &[Row]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{name}: {}\n  {}", experiment.title, experiment.question.trim())?;
-    let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0).min(64);
-    for row in rows {
-        let reported = row.reported.map_or("-".to_owned(), |reported| reported.to_string());
-        let ours = match &row.ours {
-            Value::Number(number) if number.is_f64() => {
-                number.as_f64().map_or(String::new(), |number| format!("{number:.9}"))
+/// The date and time of day, UTC.
+fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
+    let date = i64::try_from(seconds).ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    date.map_or(String::new(), |date| date.format("%Y-%m-%d, %H:%M UTC").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer::Answer;
+    use super::*;
+
+    /// Figures and verdicts come from the table: nobody writes them into an answer by hand.
+    #[test]
+    fn answers_have_no_figures_of_their_own() {
+        for (name, text) in BUILT_IN {
+            let Source { experiment, .. } = Source::read(name, text).unwrap();
+            let by_hand = Answer::new(&experiment.answer).by_hand();
+            // Names and settings stand between backticks.
+            let said: String = by_hand.split('`').step_by(2).collect();
+            assert!(!said.contains(|letter: char| letter.is_ascii_digit()), "{name}: {said}");
+            for word in ["agrees", "differs", "higher than reported", "lower than reported"] {
+                assert!(!said.contains(word), "{name}: `{word}` is a verdict, and those are computed");
             }
-            // An infinite value has no number in JSON; a field that is not there has been refused.
-            Value::Null => "infinite".to_owned(),
-            other => other.to_string(),
-        };
-        let interval = match &row.interval {
-            Some(Value::Array(ends)) => {
-                let ends: Vec<String> = ends
-                    .iter()
-                    .map(|end| end.as_f64().map_or("?".into(), |end| format!("{end:.3}")))
-                    .collect();
-                format!(" [{}]", ends.join(", "))
-            }
-            _ => String::new(),
-        };
-        writeln!(
-            out,
-            "  {:width$}  reported {reported:>10}  ours {ours}{interval}  {}",
-            row.what,
-            row.verdict()
-        )?;
-        if !row.note.is_empty() {
-            writeln!(out, "  {:width$}  {}", "", row.note)?;
         }
     }
-    if !experiment.answer.is_empty() {
-        writeln!(out, "  {}", experiment.answer.trim())?;
-    }
-    writeln!(out)?;
-    Ok(())
 }

@@ -42,6 +42,7 @@ pub struct Args {
     placer: Placing,
 
     /// Evaluate this player exactly instead of the best: random, lowest, fewest-holes, weights:NAME, table:FILE
+    /// (random-rotation and lowest-bottom draw lots: `evaluate` plays them)
     #[arg(long, value_name = "P", conflicts_with = "placer")]
     player: Option<String>,
 
@@ -104,8 +105,9 @@ pub struct Args {
     #[arg(long)]
     changes: bool,
 
-    /// Full rows score but never leave, over all boards of the grid: the model of seed 000's first runs
-    #[arg(long, conflicts_with_all = ["player", "output", "state", "from", "hold", "reward"])]
+    /// Full rows score but never leave, over all boards of the grid: the model of seed 000's first runs; with --output
+    /// its values are written, to play the game as it is by them (table:FILE)
+    #[arg(long, conflicts_with_all = ["player", "resume", "state", "from", "hold", "reward"])]
     never_clear: bool,
 }
 
@@ -208,7 +210,7 @@ fn find_for(
     let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref());
     let plan = plan.map_err(|error| match error {
         SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
-        SolvePlanError::KnowsMore(_) => Failure::input(format!("--player: {error}")),
+        SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),
         SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
     })?;
     let settings = &plan.settings;
@@ -231,7 +233,7 @@ fn find_for(
                 .map_err(|error| Failure::input(format!("{flag} {}: {error}", path.display())))?;
         }
     }
-    if args.policy.is_some() && (settings.placing == Placing::Average || instead.is_some()) {
+    if args.policy.is_some() && (settings.placing == Placing::Average || sides.player.is_some()) {
         return Err(Failure::input(
             "--policy is for the best player: it goes with neither --player nor --placer average",
         ));
@@ -271,8 +273,7 @@ fn find_for(
         }
         if args.output.is_some() || args.state.is_some() || args.policy.is_some() {
             return Err(Failure::input(format!(
-                "{INFINITE_TOTAL}, so there is nothing for -o, --policy or --state; ask for average, survive or \
-                 discounted:L"
+                "{INFINITE_TOTAL}, so there is nothing for -o, --policy or --state; ask for average, survive or discounted:L"
             )));
         }
     }
@@ -330,7 +331,14 @@ fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -
     let Some(objective @ Objective::Discounted(discount)) = args.question.objective() else {
         return Err(Failure::input("--never-clear needs --objective discounted:L"));
     };
+    if let Some(path) = &args.output {
+        check_writable(path).map_err(|error| Failure::input(format!("-o {}: {error}", path.display())))?;
+    }
     let found = bellmino_exact::never_clear(game, discount).map_err(Failure::input)?;
+    if let Some(path) = &args.output {
+        write_whole(path, |out| found.values.write(out))
+            .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))?;
+    }
     let boards = 1u64 << (game.width() * game.height());
     if common.json {
         return output::json(&json!({

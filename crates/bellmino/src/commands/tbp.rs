@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(long, value_name = "GOAL", value_parser = ["sprint", "blitz"])]
     goal: Option<String>,
 
-    /// Who chooses: bot, weights:NAME, lowest, fewest-holes, random
+    /// Who chooses: bot, weights:NAME, lowest, lowest-bottom, fewest-holes, random, random-rotation
     #[arg(long, value_name = "P", default_value = "bot")]
     player: String,
 

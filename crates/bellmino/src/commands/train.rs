@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::load::GameArgs;
 use crate::output::number;
 use crate::run_args::{RunArgs, positive, refuse, reopen};
-use crate::{interrupt, output};
+use crate::{interrupt, output, session};
 
 /// Arguments of `train`.
 #[derive(ClapArgs, Debug)]
@@ -166,8 +166,8 @@ struct SearchArgs {
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     goal: Option<f64>,
 
-    /// What is maximised: lines or score per lost game; in guideline games score, few pieces or few keys [default:
-    /// lines; sprint pieces, blitz score]
+    /// What is maximised: lines or score per lost game; in guideline games score, score-with-drops (points for drops
+    /// included), few pieces or few keys [default: lines; sprint pieces, blitz score]
     #[arg(long, value_enum)]
     aim: Option<AimArg>,
 
@@ -180,6 +180,7 @@ struct SearchArgs {
 enum AimArg {
     Lines,
     Score,
+    ScoreWithDrops,
     Pieces,
     Keys,
 }
@@ -375,7 +376,8 @@ fn go_through(
     };
     if confirm > 0 && !trained.interrupted {
         let bar = output::progress(common.quiet, confirm, "confirming");
-        let confirmed = training.confirm(controller, confirm, &|games| {
+        let crew = session::crew();
+        let confirmed = training.confirm(controller, confirm, crew.as_deref(), &|games| {
             bar.inc(games);
             interrupt::go_on()
         });
@@ -450,6 +452,7 @@ impl SearchArgs {
         let aim = |aim| match aim {
             AimArg::Lines => SearchAim::Lines,
             AimArg::Score => SearchAim::Score,
+            AimArg::ScoreWithDrops => SearchAim::ScoreWithDrops,
             AimArg::Pieces => SearchAim::Pieces,
             AimArg::Keys => SearchAim::Keys,
         };

@@ -9,7 +9,7 @@ use bellmino_data::statistics::Summary;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Commands;
+use super::commands::{self, Commands};
 use super::fit::Approach;
 use crate::failure::Failure;
 use crate::output;
@@ -217,7 +217,7 @@ impl SeriesText {
             };
             let label = fill(&self.label);
             if let Some(rows) = &self.rows {
-                let rows = super::at(&result, rows, &command)?.as_array().cloned().unwrap_or_default();
+                let rows = commands::at(&result, rows, &command)?.as_array().cloned().unwrap_or_default();
                 for row in &rows {
                     points.push(self.point(row, None, &command, None)?.labelled(label.clone()));
                 }
@@ -303,13 +303,13 @@ fn over_runs(runs: &[Vec<Point>]) -> Vec<Point> {
         let same = |run: &Vec<Point>| run.iter().find(|other| other.x == point.x).map(|other| other.y);
         let values: Option<Vec<f64>> = [Some(point.y)].into_iter().chain(others.iter().map(same)).collect();
         let summary = Summary::of(&values?);
-        Some(Point { y: summary.mean, y_interval: Some(summary.ci95), ..point.clone() })
+        Some(Point { y: summary.mean, ..point.clone() }.between(summary.ci95))
     };
     first.iter().filter_map(mean).collect()
 }
 
 fn number(from: &Value, pointer: &str, command: &str) -> Result<f64, Failure> {
-    let value = super::at(from, pointer, command)?;
+    let value = commands::at(from, pointer, command)?;
     let why = || format!("`{command}`: `{pointer}` is {value}, and a plot needs a number");
     value.as_f64().ok_or_else(|| Failure::input(why()))
 }

@@ -1,0 +1,182 @@
+//! The commands of experiments: each is run once.
+
+use std::collections::HashMap;
+use std::process::Command;
+use std::{env, fs};
+
+use bellmino_data::statistics::Summary;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+
+use super::experiment::{Experiment, Figure, fill};
+use super::row::Row;
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::{ask, interrupt, output, session};
+
+/// The digits of a figure that is exact, or nearly so.
+const DIGITS: i32 = 6;
+
+/// The half width of a 95 % interval in standard deviations.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// Runs commands. What needs no folder is known to later experiments too.
+pub struct Commands<'a> {
+    folder: tempfile::TempDir,
+    results: HashMap<String, Value>,
+    bar: ProgressBar,
+    common: &'a Common,
+}
+
+impl<'a> Commands<'a> {
+    /// None has been run.
+    pub fn new(common: &'a Common) -> Result<Commands<'a>, Failure> {
+        let bar = ProgressBar::hidden();
+        Ok(Commands { folder: tempfile::tempdir()?, results: HashMap::new(), bar, common })
+    }
+
+    /// Goes on to an experiment of so many steps, with a folder of its own.
+    pub fn begin(&mut self, steps: usize, title: &str) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        self.bar = output::progress(self.common.quiet, steps as u64, title);
+        self.folder = tempfile::tempdir()?;
+        self.results.retain(|command, _| !command.contains("{dir}"));
+        Ok(())
+    }
+
+    /// What a command prints.
+    pub fn run(&mut self, command: &str) -> Result<&Value, Failure> {
+        if !self.results.contains_key(command) {
+            let dir = self.folder.path().display().to_string();
+            let result = run_command(command, &dir, self.common)?;
+            self.results.insert(command.to_owned(), result);
+        }
+        Ok(&self.results[command])
+    }
+
+    /// One more step is done.
+    pub fn step(&self) {
+        self.bar.inc(1);
+    }
+
+    /// The figures of an experiment.
+    pub fn rows(&mut self, experiment: &Experiment) -> Result<Vec<Row>, Failure> {
+        self.begin(experiment.steps(), &experiment.title)?;
+        let mut rows = Vec::new();
+        for figure in &experiment.figure {
+            for (number, x) in figure.values().iter().enumerate() {
+                rows.extend(self.row(figure, number, x)?);
+            }
+        }
+        self.bar.finish_and_clear();
+        Ok(rows)
+    }
+
+    fn row(&mut self, figure: &Figure, number: usize, x: &str) -> Result<Option<Row>, Failure> {
+        let commands = figure.commands(x);
+        let mut results = Vec::new();
+        for command in &commands {
+            results.push((command, self.run(command)?.clone()));
+            self.step();
+        }
+        let (Some(field), Some((first, result))) = (&figure.field, results.first()) else { return Ok(None) };
+        let factor = figure.factor.unwrap_or(1.0);
+        let scaled = |value: &Value| match (value.as_f64(), figure.factor) {
+            (Some(number), Some(factor)) => json!(number * factor),
+            _ => value.clone(),
+        };
+        let (ours, interval) = if figure.seeds.is_empty() {
+            let interval = match &figure.interval {
+                Some(pointer) if pointer == "unknown" => Some(ends(&Value::Null, factor)),
+                Some(pointer) => Some(ends(at(result, pointer, first)?, factor)),
+                None => None,
+            };
+            (scaled(at(result, field, first)?), interval)
+        } else {
+            let value = |(command, result): &(&String, Value)| {
+                let value = at(result, field, command)?;
+                let why =
+                    || format!("`{command}`: `{field}` is {value}, and a mean over seeds needs numbers");
+                value.as_f64().map(|value| value * factor).ok_or_else(|| Failure::input(why()))
+            };
+            let summary = Summary::of(&results.iter().map(value).collect::<Result<Vec<_>, Failure>>()?);
+            (json!(summary.mean), Some(summary.ci95))
+        };
+        let reported = figure.reported(number);
+        let reported_half = match (&figure.sd, figure.reported_games) {
+            (Some(sd), Some(games)) => {
+                let sd = match sd.as_str() {
+                    "mean" => reported.unwrap_or(0.0),
+                    pointer => factor * at(result, pointer, first)?.as_f64().unwrap_or(0.0),
+                };
+                Z95 * sd.abs() / f64::from(games.max(1)).sqrt()
+            }
+            _ => 0.0,
+        };
+        Ok(Some(Row {
+            id: fill(&figure.id, x, ""),
+            group: fill(&figure.group, x, ""),
+            what: fill(&figure.what, x, ""),
+            reported,
+            ours,
+            interval,
+            tolerance: figure.tolerance,
+            reported_half,
+            digits: figure.digits.unwrap_or(DIGITS),
+            note: fill(&figure.note, x, ""),
+            commands,
+        }))
+    }
+}
+
+impl Drop for Commands<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What a command printed at this place.
+pub fn at<'v>(result: &'v Value, pointer: &str, command: &str) -> Result<&'v Value, Failure> {
+    let missing = || format!("`{command}` printed no field `{pointer}` (such as `/value`)");
+    result.pointer(pointer).ok_or_else(|| Failure::input(missing()))
+}
+
+/// Processor time of all commands so far, in seconds, where the system tells.
+pub fn processor_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // After the name in parentheses comes field 3; 16 and 17 are the times of children, in hundredths.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(13);
+    let mut next = || fields.next()?.parse::<f64>().ok();
+    Some((next()? + next()?) / 100.0)
+}
+
+/// The ends of an interval; those that are not there are not known.
+fn ends(interval: &Value, factor: f64) -> [f64; 2] {
+    let end = |index: usize, unknown: f64| interval[index].as_f64().map_or(unknown, |end| end * factor);
+    let [low, high] = [end(0, f64::NEG_INFINITY), end(1, f64::INFINITY)];
+    if factor < 0.0 && low.is_finite() && high.is_finite() { [high, low] } else { [low, high] }
+}
+
+/// Runs one command of this very program and reads its JSON.
+fn run_command(command: &str, dir: &str, common: &Common) -> Result<Value, Failure> {
+    if !interrupt::go_on() {
+        return Err(Failure::run(anyhow::anyhow!("interrupted")));
+    }
+    let mut words: Vec<String> = command.split_whitespace().map(|word| word.replace("{dir}", dir)).collect();
+    if let Some(threads) = common.threads {
+        words.extend(["--threads".to_owned(), threads.to_string()]);
+    }
+    // Within another program there is no such process, and whoever does the work does it for all commands.
+    if let Some(session) = session::current() {
+        return ask(words, &session.beneath())
+            .map_err(|error| Failure::run(anyhow::anyhow!("`{command}` failed: {error}")));
+    }
+    let mut process = Command::new(env::current_exe()?);
+    process.args(words).args(["--json", "--quiet"]);
+    let done = process.output()?;
+    if !done.status.success() {
+        let why = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+        return Err(Failure::run(anyhow::anyhow!("`{command}` failed: {why}")));
+    }
+    serde_json::from_slice(&done.stdout).map_err(Failure::run)
+}
