@@ -147,8 +147,8 @@ export class BoardView {
   }
 
   /**
-   * Draws: `board` (rows from the bottom), `active` and `ghost` ({ cells, colour }), `outlines`
-   * ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
+   * Draws: `board` (rows from the bottom), `heat` ([{ x, y, share, label }], pale to strong), `active` and `ghost`
+   * ({ cells, colour }), `outlines` ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
    */
   draw(scene) {
     this.scene = scene;
@@ -176,6 +176,13 @@ export class BoardView {
     const put = (x, y, letter) => {
       context.drawImage(sprite(letter, pixel), x * pixel, (height - 1 - y) * pixel);
     };
+    for (const { x, y, share, label } of scene.heat ?? []) {
+      context.globalAlpha = 0.1 + 0.65 * share;
+      context.fillStyle = ink("--accent");
+      context.fillRect(x * pixel, (height - 1 - y) * pixel, pixel, pixel);
+      context.globalAlpha = 1;
+      this.write(context, [[x, y]], label, ink("--text"), 0.26);
+    }
     (scene.board ?? []).forEach((row, y) => {
       for (let x = 0; x < row.length; x++) if (row[x] !== ".") put(x, y, row[x]);
     });
@@ -234,18 +241,24 @@ export class BoardView {
     context.setLineDash([]);
   }
 
-  /** A short text in the middle of cells. */
-  write(context, cells, text, colour) {
-    const { pixel, height } = this;
+  /** A short text in the middle of cells, of this share of a cell in height; whole, also at the edge. */
+  write(context, cells, text, colour, share = 0.42) {
+    const { pixel, height, canvas } = this;
     const middle = (axis) => cells.reduce((sum, cell) => sum + cell[axis] + 0.5, 0) / cells.length;
-    context.font = `700 ${Math.max(10, Math.round(pixel * 0.42))}px system-ui, sans-serif`;
+    const font = (size) => `700 ${size}px system-ui, sans-serif`;
+    let size = Math.max(10, Math.round(pixel * share));
+    context.font = font(size);
+    const most = canvas.width - 8;
+    if (context.measureText(text).width > most) {
+      size = Math.max(8, Math.floor((size * most) / context.measureText(text).width));
+      context.font = font(size);
+    }
+    const [wide, high] = [context.measureText(text).width / 2 + 4, size / 2 + 4];
+    const x = Math.max(wide, Math.min(canvas.width - wide, middle(0) * pixel));
+    const y = Math.max(high, Math.min(canvas.height - high, (height - middle(1)) * pixel));
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
-    // At the edge it moves inwards, so that nothing of it is cut off.
-    const half = context.measureText(text).width / 2 + context.lineWidth / 2;
-    const inside = (at) => Math.max(half, Math.min(this.canvas.width - half, at));
-    const [x, y] = [inside(middle(0) * pixel), (height - middle(1)) * pixel];
     context.strokeStyle = ink("--well");
     context.strokeText(text, x, y);
     context.fillStyle = colour;

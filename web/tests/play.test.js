@@ -273,10 +273,13 @@ test("a game goes on after a reload, back and forward, settings, and not in two 
   const other = await context.newPage();
   await other.goto(`${url}#/play/sprint`);
   await other.locator("main[data-phase=ready]").waitFor();
-  assert.equal(await other.locator("[data-waiting]").count(), 0, "it is being played");
+  await other.waitForTimeout(200);
+  const offered = (await other.locator("[data-waiting]").allTextContents()).join("");
+  assert.doesNotMatch(offered, /, 2 pieces/, "it is being played");
   await page.goto(`${url}#/settings`);
   await page.locator("[data-action=left]").waitFor();
   await other.reload();
+  await other.getByText(", 2 pieces").waitFor();
   await other.getByRole("button", { name: "Go on with it" }).click();
   await other.locator("main[data-phase=paused]").waitFor();
   await page.goBack();
@@ -311,7 +314,9 @@ test("twenty kills of the lab at random moments, two tabs: no game is lost, none
     for (const [tab, mode] of tabs) {
       await tab.goto(`${address}#/play/${mode}`);
       await tab.locator("main[data-phase=ready]").waitFor();
-      await tab.keyboard.press("KeyA");
+      await tab.keyboard.press("KeyW");
+      await tab.locator("main[data-pieces='1']").waitFor();
+      await tab.waitForTimeout(500);
     }
     const lost = [];
     for (let kill = 0; kill < 20; kill++) {

@@ -253,7 +253,7 @@ fn play_all(
     let mut played = Vec::new();
     for player in players {
         let begin = Instant::now();
-        let results = match crew {
+        let results = match crew.filter(|_| player.travels()) {
             Some(crew) => {
                 let work = ArenaWork::new(game, player, settings, tables.map(|(_, name)| name))?;
                 part::elsewhere(crew, work, tables.map(|(ledger, _)| ledger), settings, progress)?

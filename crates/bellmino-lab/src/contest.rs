@@ -132,6 +132,15 @@ impl ContestGame {
     }
 }
 
+impl ContestGame {
+    fn machine(&self) -> Option<&str> {
+        match &self.contestant {
+            Contestant::Machine(name) => Some(name),
+            Contestant::Person(_) => None,
+        }
+    }
+}
+
 impl Measure {
     fn of(rules: &Rules) -> Measure {
         if rules.goal.lines.is_some() { Measure::Pieces } else { Measure::Score }
@@ -153,10 +162,10 @@ impl Measure {
 pub fn contests(games: impl IntoIterator<Item = ContestGame>) -> Vec<ContestSeries> {
     let mut games: Vec<ContestGame> = games.into_iter().collect();
     games.sort_by_key(|game| game.id);
-    let mut machines: BTreeMap<(&str, Option<Deal>), Vec<(&str, &ContestGame)>> = BTreeMap::new();
+    let mut machines: BTreeMap<(&str, Option<Deal>), Vec<&ContestGame>> = BTreeMap::new();
     for game in &games {
-        if let Contestant::Machine(name) = &game.contestant {
-            machines.entry((&game.rules, game.deal)).or_default().push((name, game));
+        if game.machine().is_some() {
+            machines.entry((&game.rules, game.deal)).or_default().push(game);
         }
     }
     let mut all: Vec<Gathered<'_>> = Vec::new();
@@ -165,7 +174,7 @@ pub fn contests(games: impl IntoIterator<Item = ContestGame>) -> Vec<ContestSeri
         let others = machines.get(&(game.rules.as_str(), game.deal)).map_or(&[][..], Vec::as_slice);
         let names: BTreeSet<&str> = match against {
             Some(machine) => [machine.as_str()].into(),
-            None => others.iter().map(|(name, _)| *name).collect(),
+            None => others.iter().filter_map(|game| game.machine()).collect(),
         };
         for name in names {
             let known = all.iter().position(|series| {
@@ -187,10 +196,10 @@ pub fn contests(games: impl IntoIterator<Item = ContestGame>) -> Vec<ContestSeri
                 series.repeated += 1;
                 continue;
             }
-            let mut its = others.iter().filter(|(other, _)| *other == name);
+            let mut its = others.iter().filter(|game| game.machine() == Some(name));
             // Where a person dealt, the next one of the machine's that is left.
             let its = if game.deal.is_some() { its.next() } else { its.nth(series.pairs.len()) };
-            let machine = its.and_then(|(_, game)| game.result);
+            let machine = its.and_then(|game| game.result);
             series.pairs.push(ContestPair { person: game.result, machine });
         }
     }

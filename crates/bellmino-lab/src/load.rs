@@ -66,6 +66,11 @@ pub fn load_game_noticing(name: &str, changes: &[String]) -> Result<(Game, Vec<P
     Ok(Game::read_noticing(name, &text, &changes)?)
 }
 
+/// A game from a text, with changes `key=value`; `source` names the text in messages.
+pub fn read_game(source: &str, text: &str, changes: &[String]) -> Result<Game, LoadError> {
+    Ok(Game::read(source, text, &overrides(changes)?)?)
+}
+
 /// A text file of at most so many bytes.
 pub fn read_text(path: &Path, most: u64) -> Result<String, LoadError> {
     let refuse = |why: String| LoadError::File { path: path.to_owned(), why };

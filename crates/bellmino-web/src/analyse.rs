@@ -257,14 +257,14 @@ mod tests {
 
     /// A game in which every piece goes to the first place the generator lists.
     fn played(pieces: usize) -> GuidelineReplay {
-        let mut game = Match::new(Rules::SPRINT, 3);
+        let mut game = Match::new(Rules::BLITZ, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
             let placement = game.placements()[0];
             game.play(&placement).unwrap();
             placements.push(placement);
         }
-        let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
+        let record = Record::of_placements("blitz", Rules::BLITZ, 3, 0, placements).unwrap();
         GuidelineReplay::new(record).unwrap()
     }
 
@@ -277,18 +277,33 @@ mod tests {
         assert!(grades.iter().any(|grade| matches!(*grade, "mistake" | "blunder")), "{grades:?}");
 
         // The bot agrees with itself.
-        let mut game = Match::new(Rules::SPRINT, 3);
+        let mut game = Match::new(Rules::BLITZ, 3);
         let mut placements = Vec::new();
         for _ in 0..8 {
-            let thought = Bot::for_rules(&Rules::SPRINT).think(&game.view(), Budget::REVIEW, None);
+            let thought = Bot::for_rules(&Rules::BLITZ).think(&game.view(), Budget::REVIEW, None);
             placements.push(thought.candidates[0].placement);
             game.play(&thought.candidates[0].placement).unwrap();
         }
-        let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
+        let record = Record::of_placements("blitz", Rules::BLITZ, 3, 0, placements).unwrap();
         GuidelineReplay::new(record)
             .unwrap()
             .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"))
             .unwrap();
+    }
+
+    /// One move by itself has the verdict of the whole review, whatever else is listed beside it.
+    #[test]
+    fn a_move_looked_at_alone_has_the_same_verdict() {
+        let game = played(4);
+        let mut verdicts = Vec::new();
+        game.judge(&Leave::default(), |verdict| verdicts.push(json!(verdict))).unwrap();
+        for (step, verdict) in verdicts.iter().enumerate() {
+            let told = game.look(step).unwrap();
+            assert_eq!(&told["verdict"], verdict);
+            let played = told["played"].as_u64().unwrap() as usize;
+            assert_eq!(told["choices"][played]["cells"], game.shown()[step]["cells"]);
+        }
+        assert!(game.look(4).unwrap_err().contains("moves 1 to 4, not 5"));
     }
 
     /// The lab and `analyse` on the command line give one verdict.

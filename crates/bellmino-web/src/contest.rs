@@ -14,6 +14,9 @@ pub const CONTESTANT: &str = "you, in a contest";
 /// The name under which a game is kept that a person placed and the worst dealer dealt.
 pub const PLACED: &str = "you, against the worst dealer";
 
+/// How the name begins under which such a game is kept if another dealer dealt; its name follows.
+pub const PLACED_OTHERWISE: &str = "you, against the dealer ";
+
 /// The name under which a game is kept that a person dealt and the best player placed.
 pub const DEALT: &str = "the best, you dealt";
 
@@ -58,6 +61,7 @@ fn contest_game(game: &KeptGame) -> Option<ContestGame> {
         PERSON => Contestant::Person(Some(against?)),
         PLACED => Contestant::Person(Some(TAKING_TURNS.to_owned())),
         DEALT => Contestant::Machine(TAKING_TURNS.to_owned()),
+        other if other.starts_with(PLACED_OTHERWISE) => return None,
         machine => Contestant::Machine(machine.to_owned()),
     };
     ContestGame::of(&AnyRecord::from_text(game.record.as_ref()?).ok()?, game.id, contestant)

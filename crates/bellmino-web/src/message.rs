@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::best::BestOrder;
-use crate::explore::{ContestMove, SolveOrder};
+use crate::explore::ExploreRequest;
 use crate::rival::RivalOrder;
 use crate::setup::{Change, Hands, Mode, Setup};
 use crate::train::Order;
@@ -42,7 +42,12 @@ impl Envelope {
     pub fn read(text: &str) -> Result<Envelope, Unreadable> {
         // The names of a tagged enum could also be given as numbers.
         let Named { id, name } = serde_json::from_str(text).map_err(|_| Unreadable::Malformed)?;
-        serde_json::from_str(text).map_err(|error| match id {
+        let read = if name.starts_with("explore-") {
+            serde_json::from_str(text).map(|request| Envelope { id, request: Request::Explore(request) })
+        } else {
+            serde_json::from_str(text)
+        };
+        read.map_err(|error| match id {
             0 => Unreadable::Malformed,
             id => Unreadable::Refused { id, why: format!("the lab cannot do `{name}`: {error}") },
         })
@@ -260,32 +265,6 @@ pub enum Request {
         /// Its number.
         game: i64,
     },
-    /// Solves a small game; the one before is ended or forgotten.
-    ExploreSolve {
-        /// What is to be solved.
-        question: SolveOrder,
-    },
-    /// Opens a table of a solved game; the one before is ended or forgotten.
-    ExploreOpen {
-        /// Its name in the lab's folder of tables.
-        table: String,
-    },
-    /// Every placement of a piece on a board of the solved game.
-    ExploreLook {
-        /// Rows from the bottom.
-        board: Vec<String>,
-        /// Number of the piece in the game's list.
-        piece: usize,
-        /// The pieces dealt before it, where the dealer remembers them.
-        dealt: Option<Vec<u8>>,
-    },
-    /// Keeps a contest on the solved game that has ended.
-    ExploreKeep {
-        /// Whether the person placed the pieces; else the person dealt them.
-        placed: bool,
-        /// What was dealt and placed.
-        moves: Vec<ContestMove>,
-    },
     /// The contests of the person against machines, ten games each.
     Contests,
     /// The training runs.
@@ -315,6 +294,9 @@ pub enum Request {
         /// Its name.
         name: String,
     },
+    /// Something of the explorer, whose names begin alike.
+    #[serde(skip)]
+    Explore(Box<ExploreRequest>),
 }
 
 #[cfg(test)]
@@ -326,6 +308,8 @@ mod tests {
         let read = |text: &str| Envelope::read(text).map(|envelope| (envelope.id, envelope.request));
         assert!(matches!(read(r#"{"id":7,"do":"quit"}"#), Ok((7, Request::Quit))));
         assert!(matches!(read(r#"{"do":"\u0071uit"}"#), Ok((0, Request::Quit))));
+        assert!(matches!(read(r#"{"id":8,"do":"explore-open","table":"x"}"#), Ok((8, Request::Explore(_)))));
+        assert!(read(r#"{"id":8,"do":"explore-nothing"}"#).is_err());
         for text in [
             r#"{"do":3}"#,
             r#"{"do":3.0}"#,

@@ -159,6 +159,7 @@ impl Room {
             notice: String::new(),
             keeper: keeper.clone(),
             saved: Instant::now(),
+            has_news: false,
             saving: None,
             end: None,
             ends: 0,

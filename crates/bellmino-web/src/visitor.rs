@@ -1,5 +1,6 @@
 //! One visitor, that is one page: what belongs to it, and how its requests are answered, in any order.
 
+mod explore;
 mod seating;
 
 use std::collections::HashMap;
@@ -8,16 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes, close_code};
-use bellmino_engine::AnyRecord;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use crate::analyse::{self, judge};
-use crate::contest::{DEALT, PLACED};
-use crate::explore::SolvedGame;
-use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
+use crate::jobs::{Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
 use crate::message::{Envelope, Request};
 use crate::replay::Replay;
@@ -48,9 +46,6 @@ const MAX_SEAT: usize = 64;
 /// The longest setting that a page may keep.
 const MAX_SETTING: usize = 4096;
 
-/// What a page hears that looks at a game which others have pushed from the shelf; it then solves it again.
-const FORGOTTEN: &str = "this solution is no longer in memory";
-
 /// Why a connection is closed by the lab.
 pub struct Fault(pub u16, pub &'static str);
 
@@ -71,6 +66,7 @@ pub struct Visitor {
     comparing: Option<Hold>,
     judging: Option<Hold>,
     solving: Option<Hold>,
+    frontier: Option<Hold>,
     solved: Arc<Mutex<Option<Shelved>>>,
 }
 
@@ -128,6 +124,7 @@ impl Visitor {
             comparing: None,
             judging: None,
             solving: None,
+            frontier: None,
             solved: Arc::default(),
         }
     }
@@ -297,7 +294,7 @@ impl Visitor {
                 let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
                 let answer = match found {
                     Some((board, pictures)) => {
-                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE));
+                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE, None));
                         Ok(board)
                     }
                     None => Err("this game is no longer shown".to_owned()),
@@ -353,27 +350,7 @@ impl Visitor {
             }
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
-            Request::ExploreSolve { question } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |leave| SolvedGame::solve(&question, &lab.library, leave))?;
-            }
-            Request::ExploreOpen { table } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |_| SolvedGame::open(&table, &lab.library))?;
-            }
-            Request::ExploreLook { board, piece, dealt } => match self.solution() {
-                Ok(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
-            Request::ExploreKeep { placed, moves } => match self.solution() {
-                Ok(solved) => self.kept(id, move || {
-                    let mut record = solved.contest(&moves)?;
-                    let player = if placed { PLACED } else { DEALT };
-                    record.player = Some(player.to_owned());
-                    RecordToKeep::new(&AnyRecord::Placement(record), player)
-                })?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
+            Request::Explore(request) => self.explore(id, *request).await?,
             Request::Contests => {
                 let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
                 self.later(id, contests)?;
@@ -554,36 +531,6 @@ impl Visitor {
         let keeper = self.lab.keeper.clone();
         let record = self.job(id, JobKind::Short, Leave::default(), move |_| work());
         self.later(id, async move { Ok(json!({ "game": keeper.keep(record.await?).await? })) })
-    }
-
-    /// Gets a solved game to look at; the one before is ended and forgotten.
-    fn explore(
-        &mut self,
-        id: u32,
-        get: impl FnOnce(&Leave) -> Result<(SolvedGame, Value), String> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let hold = Hold::default();
-        let leave = hold.leave();
-        self.solving = Some(hold);
-        let (place, shelf) = (Arc::clone(&self.solved), self.lab.shelf.clone());
-        self.queued(id, JobKind::Solve, leave, move |leave| {
-            let (solved, figures) = get(leave)?;
-            // Ended in the meantime: the next question has its place.
-            if !leave.go_on() {
-                return Err(CANCELLED.to_owned());
-            }
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            *place = None;
-            *place = Some(shelf.put(solved)?);
-            Ok(figures)
-        })
-    }
-
-    /// The solved game that this page looks at.
-    fn solution(&self) -> Result<Arc<SolvedGame>, String> {
-        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-        let solved = solved.as_ref().ok_or("nothing is solved yet")?;
-        solved.get().ok_or_else(|| FORGOTTEN.to_owned())
     }
 
     /// Answers later with the result of short work.

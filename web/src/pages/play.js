@@ -304,7 +304,8 @@ class Game {
     if (before) this.tellChanges(before, frame);
     if (frame.notice || before?.notice) this.say(frame.notice);
     if (frame.phase !== before?.phase || frame.end) this.showPhase();
-    if (frame.verdict && !before?.verdict) this.duel?.load();
+    const isKept = ({ verdict, end }) => Boolean(verdict && end?.saved);
+    if (isKept(frame) && !isKept(before ?? {})) this.duel?.load();
     if (frame.view.stats.pieces === 0) this.clearUntil = 0;
   }
 
@@ -459,10 +460,10 @@ class Game {
   // Phases
 
   showPhase() {
-    const { phase, end } = this.frame;
+    const { phase, end, view } = this.frame;
     this.overlay.hidden = !["paused", "countdown", "over"].includes(phase);
     this.overlay.className = `overlay ${phase === "over" ? "wide" : phase}`;
-    this.pill.hidden = phase !== "ready";
+    this.pill.hidden = phase !== "ready" || view.rows.length > 0;
     this.pill.textContent = hasFingers() ? "Tap to begin" : "Press a key to begin";
     const actions = { redraw: () => this.showPhase(), goOn: (seat) => this.goOnWith(seat), duel: this.duel };
     showCard(

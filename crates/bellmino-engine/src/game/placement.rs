@@ -374,6 +374,8 @@ fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec
     for (index, row) in matrix.iter_mut().enumerate() {
         let (sum, place): (f64, usize) = (row.iter().sum(), index + 1);
         let away = (sum - 1.0).abs();
+        // Without the dust of adding.
+        let shown = (sum * 1e12).round() / 1e12;
         if away <= SUM_TOLERANCE {
             continue;
         }
@@ -381,11 +383,11 @@ fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec
         if away <= SUM_TOLERANCE + rounding.min(MOST_ROUNDED) {
             section.notice(
                 "matrix",
-                format!("row {place} sums to {sum}, as rounded numbers do; it is divided by that"),
+                format!("row {place} sums to {shown}, as rounded numbers do; it is divided by that"),
             );
             row.iter_mut().for_each(|entry| *entry /= sum);
         } else {
-            section.problem("matrix", format!("row {place} sums to {sum}; every row must sum to 1"));
+            section.problem("matrix", format!("row {place} sums to {shown}; every row must sum to 1"));
             sound = false;
         }
     }

@@ -63,13 +63,13 @@ impl Table {
                     let (values, aside) = (backup.placements(hand), backup.put_aside(hand));
                     let all = values.iter().filter(|one| !one.fatal).map(|one| one.value).chain(aside);
                     let best = all.reduce(f64::max);
-                    let is_unsafe = self.settings.objective == Objective::Average
+                    let can_end = self.settings.objective == Objective::Average
                         && best.is_none_or(|best| best < 0.5 * UNSAFE);
                     visit(&PolicyState {
                         board,
                         hand: InHand { queue: &hand.queue, states: &hand.states, held: hand.held, left },
                         choice: best.and_then(|_| chosen(&values, aside)),
-                        value: if is_unsafe { f64::NEG_INFINITY } else { best.unwrap_or(0.0) },
+                        value: if can_end { f64::NEG_INFINITY } else { best.unwrap_or(0.0) },
                     })?;
                 }
             }

@@ -7,7 +7,7 @@ use super::{Choice, Look, PlacementValue, Table};
 use crate::bellman::{Boards, Operator, alive};
 use crate::run::UNSAFE;
 use crate::settings::Objective;
-use crate::sides::{DealerPolicy, InHand, Policy};
+use crate::sides::{DealerPolicy, InHand, OnTable, Policy};
 use crate::solve::packed;
 use crate::supply::{DealBackup, Hand, HandMove};
 
@@ -60,13 +60,8 @@ impl Table {
 
     /// Values as they are told: under `average` relative to the best.
     fn told(&self, mut placements: Vec<PlacementValue>, mut put_aside: Option<f64>) -> Look {
-        if self.settings.objective == Objective::Average {
-            let all = placements.iter().filter(|one| !one.fatal).map(|one| one.value).chain(put_aside);
-            let best = all.reduce(f64::max).unwrap_or(0.0);
-            let relative = |value: f64| if value < 0.5 * UNSAFE { f64::NEG_INFINITY } else { value - best };
-            placements.iter_mut().for_each(|one| one.value = relative(one.value));
-            put_aside = put_aside.map(relative);
-        }
+        let alive = placements.iter_mut().filter(|one| !one.fatal).map(|one| &mut one.value);
+        self.make_relative(alive.chain(&mut put_aside));
         Look { placements, put_aside }
     }
 
@@ -119,17 +114,63 @@ impl Table {
         self.best_of(&self.on(board, hand.left)?.placements_to(queue[0], next, false))
     }
 
-    /// What each piece that may be dealt now is worth to the player.
-    pub fn deal_values(
-        &self,
-        board: PackedBoard,
-        state: DealerState,
-        queue: &[u8],
-        held: Option<u8>,
-        left: Option<u32>,
-    ) -> Option<Vec<(u8, f64)>> {
-        let context = self.store.supply().find_context(state, queue, held)?;
-        Some(self.on(board, left)?.deals(context))
+    /// What each piece that may be dealt now is worth to the player: after a placement, or while the first pieces are
+    /// dealt. `left` is how many pieces are left to place, if that is limited.
+    ///
+    /// Under `average` values are relative to the best piece, in points; negative infinity where the game can end.
+    pub fn deal_values(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
+        let mut values = self.raw_deals(board, table)?;
+        self.make_relative(values.iter_mut().map(|(_, value)| value));
+        Some(values)
+    }
+
+    /// The piece that is worth least to the player, ties to the first.
+    pub fn worst_deal(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<u8> {
+        let values = self.raw_deals(board, table)?;
+        let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
+        values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)
+    }
+
+    /// Every board with what it is worth before a piece is dealt, mirror images too: the least of what can be in hand and
+    /// in sight there, with all pieces left.
+    ///
+    /// Under `average` values are relative to the best board, in points; negative infinity where the game can end.
+    pub fn board_values(&self) -> Vec<(PackedBoard, f64)> {
+        let stage = self.store.stage(self.store.stages().saturating_sub(1));
+        let contexts = 0..self.store.supply().contexts.len() as u32;
+        let worth = |board: PackedBoard| {
+            let board = self.store.find(board)?;
+            let come_up = contexts.clone().filter(|context| self.store.is_reached(board, *context));
+            come_up.map(|context| stage.at(board, context)).reduce(f64::min)
+        };
+        let all = self.store.boards().into_iter();
+        let mut values: Vec<(PackedBoard, f64)> =
+            all.filter_map(|board| Some((board, worth(board)?))).collect();
+        self.make_relative(values.iter_mut().map(|(_, value)| value));
+        values
+    }
+
+    /// What each piece that may be dealt now is worth, as it stands in the table.
+    fn raw_deals(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
+        let OnTable { state, queue, held, left } = *table;
+        let backup = self.on(board, left)?;
+        if queue.len() < self.queue() {
+            let deal = DealBackup::of(self.settings.dealing);
+            return self.store.supply().opening_values(queue, deal, &|context| backup.context(context));
+        }
+        Some(backup.deals(self.store.supply().find_context(state, queue, held)?))
+    }
+
+    /// Under `average` only differences mean something: those to the best one are left.
+    fn make_relative<'v>(&self, values: impl Iterator<Item = &'v mut f64>) {
+        if self.settings.objective != Objective::Average {
+            return;
+        }
+        let values: Vec<&mut f64> = values.collect();
+        let best = values.iter().map(|value| **value).reduce(f64::max).unwrap_or(0.0);
+        for value in values {
+            *value = if *value < 0.5 * UNSAFE { f64::NEG_INFINITY } else { *value - best };
+        }
     }
 
     /// The hand of this number.
@@ -231,6 +272,13 @@ impl Backup<'_> {
         deals.iter().zip(hands).map(|(dealt, hand)| (dealt.piece, worth(hand))).collect()
     }
 
+    /// What a context is worth before the next piece is dealt.
+    fn context(&self, context: u32) -> f64 {
+        let deals = &self.operator.space.supply().contexts[context as usize].deals;
+        let probabilities = deals.iter().map(|dealt| dealt.probability);
+        self.operator.deal.combine(probabilities.zip(self.deals(context)).map(|(p, (_, value))| (p, value)))
+    }
+
     /// The values of moves; those that are not wanted have none.
     fn moves(&self, wanted: impl Iterator<Item = u32>) -> Vec<f64> {
         let mut room = self.operator.scratch();
@@ -265,17 +313,7 @@ impl Policy for Table {
 
 impl DealerPolicy for Table {
     fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8> {
-        let values = if queue.len() < self.queue() {
-            let board = self.store.find(board);
-            let stage = self.store.stage(0);
-            let value = |context: u32| board.map_or(0.0, |board| stage.at(board, context));
-            self.store.supply().opening_values(queue, DealBackup::of(self.settings.dealing), &value)?
-        } else {
-            self.deal_values(board, state, queue, None, None)?
-        };
-        // Ties go to the first piece.
-        let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
-        values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)
+        self.worst_deal(board, &OnTable { state, queue, held: None, left: None })
     }
 }
 

@@ -35,6 +35,11 @@ enum Content {
 }
 
 impl Player {
+    /// Whether it can be had elsewhere; who cannot plays at home.
+    pub(crate) fn travels(&self) -> bool {
+        !matches!(&self.family, Family::Placement(chooser) if matches!(**chooser, Chooser::NeverClear(_)))
+    }
+
     /// The player as it travels, with the table that goes with it if it is one.
     pub(crate) fn parcel(&self) -> Result<(Parcel, Option<Arc<Table>>), PlayerError> {
         let mut table = None;
@@ -45,6 +50,12 @@ impl Player {
                 Chooser::Table(solved) => {
                     table = Some(solved.clone());
                     Content::Table
+                }
+                Chooser::NeverClear(_) => {
+                    return Err(PlayerError::BadTable(format!(
+                        "the values of {} stay where they are",
+                        self.name
+                    )));
                 }
             },
             Family::Guideline(_, Some(pilot)) => Content::Controller(pilot.controller().to_json()),

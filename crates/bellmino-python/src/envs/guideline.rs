@@ -56,7 +56,8 @@ pub fn begin(rules: Rules, seed: u64, index: u64, start: Option<&Start>) -> Resu
         .ok_or("hold: give one of IOTLJSZ")?,
     };
     let board = start.board.split(['/', '\n']).map(|row| row.trim().to_owned()).collect();
-    let start = RecordStart { board, hold, queue: start.queue.clone().unwrap_or_default() };
+    let start =
+        RecordStart { board, hold, queue: start.queue.clone().unwrap_or_default(), ..RecordStart::default() };
     Ok(start.game(rules, bag).map_err(|error| error.to_string())?.0)
 }
 

@@ -65,6 +65,8 @@ pub(super) struct Host {
     pub(super) notice: String,
     pub(super) keeper: Keeper,
     pub(super) saved: Instant,
+    /// Whether something was placed since then.
+    pub(super) has_news: bool,
     /// How it stands with writing down the game that has ended.
     pub(super) saving: Option<watch::Receiver<Saving<Value>>>,
     pub(super) end: Option<Value>,
@@ -320,9 +322,7 @@ impl Host {
         if self.mode == Mode::Practice {
             self.scenes.remember();
         }
-        if self.saved.elapsed() >= SAVE_PLACEMENT && self.phase == RoomPhase::Playing {
-            self.save();
-        }
+        self.has_news = true;
     }
 
     fn advance(&mut self) {
@@ -348,14 +348,14 @@ impl Host {
         if self.scenes.now().timed.outcome().is_some() {
             self.phase = RoomPhase::Over;
             self.finish();
-        } else if self.saved.elapsed() >= SAVE {
+        } else if self.saved.elapsed() >= if self.has_news { SAVE_PLACEMENT } else { SAVE } {
             self.save();
         }
     }
 
     /// Writes down how the game stands, so that it can go on.
     fn save(&mut self) {
-        self.saved = Instant::now();
+        (self.saved, self.has_news) = (Instant::now(), false);
         let scene = self.scenes.now();
         scene.kept.save(|| {
             let mut entry = standing(scene, self.mode, self.seed, self.player, &self.progress);

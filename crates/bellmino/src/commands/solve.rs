@@ -10,11 +10,11 @@ use std::str::FromStr;
 
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{
-    Abstraction, Dealing, FindStatesError, InHand, Objective, Placing, Policy, Reward, Sides, Solution,
-    SolveError, SolveSettings, Table, find_states, solve_between,
+    Abstraction, FindStatesError, InHand, Objective, Placing, Policy, Reward, Sides, Solution, SolveError,
+    SolveSettings, find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
-use bellmino_lab::{ChooserPolicy, Player, load_table, read_table};
+use bellmino_lab::{INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
 use serde_json::{Value, json};
 
 use self::show::StateLook;
@@ -196,32 +196,8 @@ fn find_for(
         |flag, text: &Option<String>| text.as_ref().map(|text| parse_pieces(game, flag, text)).transpose();
     let (queue, dealt) = (pieces("--piece", &args.piece)?, pieces("--dealt", &args.dealt)?);
     let held = pieces("--held", &args.held)?.and_then(|held| held.first().copied());
-    let dealer_table = match args.dealer.strip_prefix("table:") {
-        Some(file) => Some(load_table(Path::new(file), game).map_err(Failure::input)?),
-        None => None,
-    };
-    let dealing = match &dealer_table {
-        Some(_) => Dealing::Random,
-        None => args
-            .dealer
-            .parse()
-            .map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
-    };
-    let player = match args.player.as_deref() {
-        Some(player) => {
-            let player = Player::of_placement(player, game).map_err(Failure::input)?;
-            Some(player.chooser().map_err(Failure::input)?.clone())
-        }
-        None => None,
-    };
-    let random = player.as_ref().is_some_and(|player| player.is_random());
-    // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
-    let ahead = dealer_table.as_ref().map_or(0, Table::queue);
-    let asked = args.question.settings(game, objective)?;
-    let settings = SolveSettings {
-        dealing,
-        placing: if random { Placing::Average } else { args.placer },
-        preview: asked.preview.max(ahead),
+    let asked = SolveSettings {
+        placing: args.placer,
         hold: args.hold,
         view: args.view,
         reward: args.reward,
@@ -229,10 +205,17 @@ fn find_for(
         method: args.method,
         // Whoever asks from within a program may ask the table about any number of pieces left.
         keep_stages: args.output.is_some() || args.policy.is_some() || session::current().is_some(),
-        ..asked
+        ..args.question.settings(game, objective)?
     };
+    let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref());
+    let plan = plan.map_err(|error| match error {
+        SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
+        SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),
+        SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
+    })?;
+    let settings = &plan.settings;
     let hand = match &queue {
-        Some(queue) => Some(find_states(game, &settings, queue, dealt.as_deref()).map_err(|error| {
+        Some(queue) => Some(find_states(game, settings, queue, dealt.as_deref()).map_err(|error| {
             let flag = if error == FindStatesError::Order { "--dealt" } else { "--piece" };
             let hint = match error {
                 FindStatesError::Ambiguous => " with --dealt (--dealt '' for none)",
@@ -242,20 +225,15 @@ fn find_for(
         })?),
         None => None,
     };
-    let given = player.filter(|player| !player.is_random());
-    let given = given.map(|player| ChooserPolicy::new(game, player, &settings)).transpose();
-    let given = given.map_err(|error| Failure::input(format!("--player: {error}")))?;
-    let sides = Sides {
-        player: instead.or(given.as_ref().map(|given| given as &dyn Policy)),
-        dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
-    };
+    let given = plan.sides();
+    let sides = Sides { player: instead.or(given.player), ..given };
     for (flag, path) in [("-o", &args.output), ("--policy", &args.policy)] {
         if let Some(path) = path {
             check_writable(path)
                 .map_err(|error| Failure::input(format!("{flag} {}: {error}", path.display())))?;
         }
     }
-    if args.policy.is_some() && (random || args.placer == Placing::Average || instead.is_some()) {
+    if args.policy.is_some() && (settings.placing == Placing::Average || sides.player.is_some()) {
         return Err(Failure::input(
             "--policy is for the best player: it goes with neither --player nor --placer average",
         ));
@@ -278,7 +256,7 @@ fn find_for(
         );
     }
     let watch = Watcher::new(common.quiet, part.clone(), args.save_every);
-    let result = solve_between(game, &settings, sides, resume.as_ref(), &watch);
+    let result = solve_between(game, settings, sides, resume.as_ref(), &watch);
     watch.bar.finish_and_clear();
     let solution = match result {
         Ok(solution) => solution,
@@ -294,10 +272,9 @@ fn find_for(
             return Ok(None);
         }
         if args.output.is_some() || args.state.is_some() || args.policy.is_some() {
-            return Err(Failure::input(
-                "the total is infinite: no placement is worth more than another, so there is nothing for -o, --policy or \
-                 --state; ask for average, survive or discounted:L",
-            ));
+            return Err(Failure::input(format!(
+                "{INFINITE_TOTAL}, so there is nothing for -o, --policy or --state; ask for average, survive or discounted:L"
+            )));
         }
     }
     if let Some(path) = &args.output {

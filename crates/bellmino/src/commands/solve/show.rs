@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, Placement};
-use bellmino_exact::{Abstraction, Choice, Look, Objective, PlacementValue, SolveReport};
+use bellmino_exact::{Abstraction, Choice, Look, Objective, PlacementValue, SolveReport, SweepChange};
 use serde_json::{Map, Value, json};
 
 use super::Args;
@@ -135,7 +135,10 @@ pub(super) fn as_json(
         add("true_worst_value", json!(value));
     }
     if args.changes {
-        add("changes", json!(report.changes));
+        let (sweeps, changes): (Vec<u64>, Vec<f64>) =
+            report.changes.iter().map(|one| (one.sweep, one.change)).unzip();
+        add("changes", json!(changes));
+        add("change_sweeps", json!(sweeps));
     }
     if let Some(StateLook { look, best, .. }) = look {
         let one = |value: &PlacementValue| {
@@ -201,7 +204,7 @@ pub(super) fn print(
     writeln!(out, "  boards {boards}, states {states} ({dead} dead), sweeps {}", report.sweeps)?;
     writeln!(out, "  explored in {:.3} s, solved in {:.3} s", report.explore_seconds, report.solve_seconds)?;
     if args.changes {
-        for (sweep, change) in report.changes.iter().enumerate() {
+        for SweepChange { sweep, change } in &report.changes {
             writeln!(out, "  sweep {sweep}: change {change:.6e}")?;
         }
     }
