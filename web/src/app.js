@@ -91,9 +91,10 @@ function lost(error) {
         "div",
         { class: "row" },
         h("a", { class: "button primary", href: "#/" }, "To the menu"),
-        Object.entries(PAGES)
-          .filter(([name]) => name)
-          .map(([name, [title]]) => h("a", { class: "button", href: `#/${name}` }, title)),
+        links.map((link) => {
+          const href = link.getAttribute("href");
+          return h("a", { class: "button", href }, PAGES[href.slice(2)][0]);
+        }),
       ),
     ),
   );
