@@ -59,7 +59,8 @@ pub fn never_clear(game: &PlacementGame, discount: f64) -> Result<NeverClear, So
         return Err(SolveError::Unsupported(why.to_owned()));
     }
     let deals = game.dealer().deals(game.dealer().start());
-    let most_rows = game.pieces().iter().flat_map(Piece::rotations).map(Shape::height).max().unwrap_or(0) as u32;
+    let most_rows =
+        game.pieces().iter().flat_map(Piece::rotations).map(Shape::height).max().unwrap_or(0) as u32;
     let row = (1u64 << game.width()) - 1;
     let full_rows =
         |board: u64| (0..game.height()).filter(|y| board >> (y * game.width()) & row == row).count() as u32;

@@ -151,7 +151,8 @@ impl GuidelineReport {
             return None;
         }
         let drop_points: Vec<f64> = stats.iter().map(|stats| stats.drop_points as f64).collect();
-        let with_drops: Vec<f64> = results.iter().zip(&drop_points).map(|(one, drops)| one.score + drops).collect();
+        let with_drops: Vec<f64> =
+            results.iter().zip(&drop_points).map(|(one, drops)| one.score + drops).collect();
         let pressed: Vec<f64> = results.iter().map(|played| played.habits.keys as f64).collect();
         let pieces: u64 = results.iter().map(|played| played.pieces).sum();
         let by_column = |columns: fn(&Habits) -> &[u32; WIDTH]| {

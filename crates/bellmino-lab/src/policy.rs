@@ -26,7 +26,9 @@ pub enum PolicyError {
     )]
     KnowsMore,
     /// It draws lots, and not among all placements alike.
-    #[error("this player draws lots, and only `random` is averaged exactly; play it with `bellmino evaluate`")]
+    #[error(
+        "this player draws lots, and only `random` is averaged exactly; play it with `bellmino evaluate`"
+    )]
     DrawsLots,
 }
 

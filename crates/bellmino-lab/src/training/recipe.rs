@@ -234,7 +234,8 @@ impl SearchOptions {
             Some(SearchAim::Pieces) => DrillAim::Pieces,
             Some(SearchAim::Keys) => DrillAim::Keys,
             Some(SearchAim::Lines) => {
-                let why = "lines is for placement games; give score, score-with-drops, pieces or keys".to_owned();
+                let why =
+                    "lines is for placement games; give score, score-with-drops, pieces or keys".to_owned();
                 return Err(TrainingError::Unfit { option: "aim", why });
             }
         };

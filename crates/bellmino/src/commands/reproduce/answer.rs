@@ -30,7 +30,8 @@ enum Part<'a> {
 /// A number and half the width of its interval, 0 if it is exact.
 type Known = (f64, f64);
 
-const FORMS: &str = "{id}, {id:interval}, {id:reported}, {minus a b}, {ratio a b}, {share a b}, {more a b}, {less a b}";
+const FORMS: &str =
+    "{id}, {id:interval}, {id:reported}, {minus a b}, {ratio a b}, {share a b}, {more a b}, {less a b}";
 
 impl<'a> Answer<'a> {
     /// The answer of this text.
@@ -42,7 +43,8 @@ impl<'a> Answer<'a> {
     pub fn check(&self, ids: &[String]) -> Result<(), String> {
         for part in self.parts()? {
             let Part::Braces(inside) = part else { continue };
-            let names = names(inside).ok_or_else(|| format!("the answer has {{{inside}}}; valid: {FORMS}"))?;
+            let names =
+                names(inside).ok_or_else(|| format!("the answer has {{{inside}}}; valid: {FORMS}"))?;
             if let Some(unknown) = names.iter().find(|name| !ids.iter().any(|id| id == *name)) {
                 let hint = bellmino_engine::suggestion(unknown, ids.iter().map(String::as_str));
                 return Err(format!("the answer names a figure `{unknown}` that there is not; {hint}"));

@@ -97,7 +97,8 @@ impl Row {
                 if interval.iter().all(|end| end.is_finite()) {
                     return numbers::with_interval(value, interval);
                 }
-                let end = |end: f64| if end.is_finite() { numbers::plain(end, 2) } else { "unknown".to_owned() };
+                let end =
+                    |end: f64| if end.is_finite() { numbers::plain(end, 2) } else { "unknown".to_owned() };
                 let [low, high] = interval.map(end);
                 let interval = if low == high { low } else { format!("{low}, {high}") };
                 format!("{} [{interval}]", numbers::plain(value, self.digits.min(3)))
