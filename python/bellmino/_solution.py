@@ -148,6 +148,11 @@ class Solution:
         """The native table, as environments use it."""
         return self._table
 
+    def check_game(self, game: Game, argument: str) -> None:
+        """Refuses another game."""
+        if self._game.to_toml() != game.to_toml():
+            raise ValueError(f"{argument}: solved for another game than `{game.name}`, or for other rules of it")
+
     def __repr__(self) -> str:
         return f"<Solution of {self._game.name}: {self.objective}, value {self.value:.10g} within {self.error_bound:.1e}>"
 
@@ -228,6 +233,7 @@ def regret(
     objective: str,
     *,
     batch: bool = False,
+    previews: int = 0,
     solution: Solution | None = None,
     progress: Progress = None,
 ) -> Regret:
@@ -235,7 +241,9 @@ def regret(
 
     `policy(board, piece)` gets what an environment shows, a board as an array with the top row first and the number of
     the piece, and gives an action. With `batch=True` it is called once as `policy(boards, pieces, masks)` for all states
-    and gives an array of actions.
+    and gives an array of actions. With `previews` it gets the whole queue in place of the piece, the current one first:
+    `policy(board, queue)`, or `(boards, queues, masks)`. Players who hold cannot be evaluated so: the solver takes a given
+    player's placement of the piece in play.
 
     >>> def first_legal(boards, pieces, masks):
     ...     return masks.argmax(axis=1)
@@ -248,21 +256,33 @@ def regret(
     if not callable(policy):
         raise TypeError("policy: give a function of board and piece")
     whole = as_game(game)
-    best = solve(whole, objective, progress=progress) if solution is None else solution
-    numbers, boards, _, best_actions = best.states_as_numbers()
-    rows, pieces = np.nonzero(best_actions >= 0)
-    states = np.ascontiguousarray(numbers[rows])
-    kinds = pieces.astype(np.uint8)
+    best = solve(whole, objective, preview=previews, progress=progress) if solution is None else solution
+    if not isinstance(best, Solution):
+        raise TypeError("solution: give a bellmino.Solution of the game")
+    best.check_game(whole, "solution")
+    if best.table.hold:
+        raise ValueError("solution: a given player does not hold; give one that was solved without hold")
+    if best.table.preview != previews:
+        raise ValueError(f"solution: solved for {best.table.preview} previews, and the policy has {previews}")
+    numbers, cells, pieces = best.table.queues()
+    queues = pieces.reshape(len(numbers), -1)
+    masks = best.table.masks(numbers, np.ascontiguousarray(queues[:, 0])).reshape(len(numbers), -1)
+    # Where nothing can be placed nobody is asked.
+    alive = masks.any(axis=1)
+    states, queues, masks = numbers[alive], np.ascontiguousarray(queues[alive]), masks[alive]
+    boards = cells.reshape(len(numbers), whole.height, whole.width)[alive]
+    told: Any = queues.astype(np.int64) if previews else queues[:, 0].astype(np.int64)
     if batch:
-        masks = best.table.masks(states, kinds).reshape(len(states), -1)
-        actions = np.asarray(policy(boards[rows], pieces, masks))
+        actions = np.asarray(policy(boards, told, masks))
     else:
-        actions = np.asarray([policy(boards[row], int(piece)) for row, piece in zip(rows, pieces, strict=True)])
+        hands = told if previews else told.tolist()
+        actions = np.asarray([policy(board, hand) for board, hand in zip(boards, hands, strict=True)])
     if actions.shape != (len(states),) or actions.dtype.kind not in "iu":
         raise TypeError("policy: give one action, a whole number, for each state")
-    words = ["{game}", *flags({"objective": objective})]
+    words = ["{game}", *flags({"objective": objective, "preview": previews})]
     with Shown(progress, "regret") as shown:
-        report = _native.solve_policy(words, whole, states, kinds, actions.astype(np.int64), shown.listener)
+        listed = queues.reshape(-1)
+        report = _native.solve_policy(words, whole, states, listed, actions.astype(np.int64), shown.listener)
     value = float("inf") if report["value"] is None else float(report["value"])
     gap = 0.0 if value == best.value else best.value - value
     return Regret(value, best.value, gap, best.error_bound + float(report["error_bound"]), len(states))

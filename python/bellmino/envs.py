@@ -7,7 +7,6 @@ that `decode` explains. Rewards are the points of the game, so that their sum is
 from __future__ import annotations
 
 import operator
-import sys
 from typing import Any, ClassVar
 
 import gymnasium
@@ -21,6 +20,7 @@ from bellmino import _native
 from bellmino._drawing import Board
 from bellmino._lab import GameLike, as_game
 from bellmino._native import Game
+from bellmino._show import Show
 from bellmino._solution import Solution, solve
 
 OBSERVATIONS = ("dict", "flat", "features", "afterstates")
@@ -29,7 +29,7 @@ OUTCOMES = (None, "goal", "lost")
 #: Features where none are named: of the board as it is, and of the board after each action.
 DEFAULT_FEATURES = {"features": "bertsekas", "afterstates": "dellacherie"}
 _LARGE = 1e6
-_SOLVED: dict[tuple[str, str, int], Solution] = {}
+_SOLVED: dict[tuple[str, str, int, bool], Solution] = {}
 
 
 class Core:
@@ -61,7 +61,7 @@ class Core:
         wanted = DEFAULT_FEATURES.get(observation)
         if features is not None and wanted is None:
             raise ValueError('features: give observation="features" or "afterstates" with them')
-        self.solution = _oracle(oracle, self.game, previews or 0)
+        self.solution = _oracle(oracle, self.game, previews or 0, bool(hold))
         self.observation = observation
         self.keys = keys
         self.number = number
@@ -180,16 +180,19 @@ class Core:
         return np.ascontiguousarray(image.repeat(cell, axis=0).repeat(cell, axis=1))
 
 
-def _oracle(oracle: str | Solution | None, game: Game, previews: int) -> Solution | None:
-    if oracle is None or isinstance(oracle, Solution):
+def _oracle(oracle: str | Solution | None, game: Game, previews: int, hold: bool) -> Solution | None:
+    if oracle is None:
+        return None
+    if isinstance(oracle, Solution):
+        oracle.check_game(game, "oracle")
         return oracle
     if not isinstance(oracle, str):
         raise TypeError("oracle: give an objective such as \"discounted:0.9\", or a bellmino.Solution")
     if game.kind == "guideline":
         raise ValueError("oracle: a guideline game is too big to be solved")
-    key = (game.to_toml(), oracle, previews)
+    key = (game.to_toml(), oracle, previews, hold)
     if key not in _SOLVED:
-        _SOLVED[key] = solve(game, oracle, preview=previews)
+        _SOLVED[key] = solve(game, oracle, preview=previews, hold=hold)
     return _SOLVED[key]
 
 
@@ -229,6 +232,7 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
         self.action_space = self.core.action_space
         self.observation_space = self.core.observation_space
         self._begun = False
+        self._show: Show | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -291,16 +295,34 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
         """The seed of the present game, and which game of the seed it is."""
         return self.core.envs.origin(0)
 
+    @property
+    def outcome(self) -> str | None:
+        """How the game has ended: `goal`, `lost`, or `None` while it goes on."""
+        return OUTCOMES[self.core.arrays["outcome"][0]]
+
     def render(self) -> Any:
-        """The game as text or pixels; with `human` drawn in the terminal."""
+        """The game as text or pixels; with `human` shown in the browser, in a lab of this process that ends with `close`."""
         if self.render_mode == "ansi":
             return self.core.text(0)
         if self.render_mode == "rgb_array":
             return self.core.picture(0)
         if self.render_mode == "human":
-            clear = "\x1b[H\x1b[J" if sys.stdout.isatty() else ""
-            print(clear + self.core.text(0), flush=True)
+            if self._show is None or not self._show.is_ours:
+                self._show = Show(self.core.game)
+            self._show.tell(self)
         return None
+
+    @property
+    def url(self) -> str | None:
+        """Where the game is shown, with `render_mode="human"`."""
+        return None if self._show is None else self._show.url
+
+    def close(self) -> None:
+        """Ends the environment, and its page in the browser."""
+        if self._show is not None:
+            self._show.close()
+            self._show = None
+        super().close()
 
     def _number(self, action: Any) -> int:
         if self.core.keys:
@@ -330,7 +352,7 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
             "pieces": int(arrays["pieces"][0]),
             "lines": int(arrays["lines"][0]),
             "score": float(arrays["score"][0]),
-            "outcome": OUTCOMES[arrays["outcome"][0]],
+            "outcome": self.outcome,
         }
         if "mask" in arrays:
             info["action_mask"] = arrays["mask"][0].copy()

@@ -267,9 +267,9 @@ def test_games_with_other_paths(path: str) -> None:
 
 def test_previews_and_hold() -> None:
     env: Any = gymnasium.make("Bellmino/Small-v0", previews=2, hold=True).unwrapped
-    assert env.action_space.n == 2 * 20
+    assert env.action_space.n == 2 * 20 + 1
     rng = np.random.default_rng(3)
-    held = 0
+    held = aside = 0
     for seed in range(30):
         seen, info = env.reset(seed=seed)
         ended = False
@@ -277,15 +277,26 @@ def test_previews_and_hold() -> None:
             before = seen
             action = int(random_actions(rng, info["action_mask"][None])[0])
             found = env.decode(action)
-            other = before["hold"] - 1 if before["hold"] else before["queue"][1]
-            piece = other if found["held"] else before["piece"]
+            assert (action == 40) == ("put_aside" in found) and env.encode(**found) == action
+            piece = before["hold"] - 1 if found.get("held") else before["piece"]
             assert found["piece"] == env.core.game.pieces[piece]
-            seen, _, ended, _, info = env.step(action)
+            placed = info["pieces"]
+            seen, reward, ended, _, info = env.step(action)
             assert seen["piece"] == seen["queue"][0]
-            if found["held"]:
+            if found.get("held"):
                 held += 1
                 assert seen["hold"] == before["piece"] + 1
-    assert held > 10
+            elif action == 40:
+                # Nothing is placed; the next piece comes, and another one into sight.
+                aside += 1
+                assert before["hold"] == 0 and seen["hold"] == before["piece"] + 1
+                assert seen["queue"][:2].tolist() == before["queue"][1:].tolist()
+                assert (reward, info["pieces"], info["action_mask"][20:].sum()) == (0.0, placed, 0)
+                assert np.array_equal(seen["board"], before["board"])
+            else:
+                assert seen["hold"] == before["hold"]
+            assert ended or info["action_mask"][40] == (seen["hold"] == 0)
+    assert held > 10 and aside > 10
     ahead: Any = gymnasium.make("Bellmino/Baby-v0", previews=1, oracle="discounted:0.9").unwrapped
     values = {}
     for seed in range(100):
@@ -293,8 +304,8 @@ def test_previews_and_hold() -> None:
         values[tuple(seen["queue"].tolist())] = info["optimal_value"]
     exact = bellmino.solve("baby", "discounted:0.9", preview=1).value
     assert len(values) == 4 and abs(np.mean(list(values.values())) - exact) < 1e-8
-    for wrong in ({"hold": True}, {"previews": 99}, {"hold": True, "previews": 1, "oracle": "total"}):
-        with pytest.raises(ValueError):
+    for wrong in ({"hold": 3}, {"previews": 99}, {"previews": 1, "oracle": bellmino.solve("baby", "horizon:3", hold=True)}):
+        with pytest.raises((ValueError, TypeError)):
             gymnasium.make("Bellmino/Baby-v0", **wrong)
 
 

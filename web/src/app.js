@@ -1,44 +1,31 @@
-// The frame of the lab: routes, navigation, theme, and what to do when the lab is gone.
+// The frame of the lab: routes, navigation, theme, and what to do when the lab is gone or an address leads nowhere.
 
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, pageHead } from "./dom.js";
 import analysePage from "./pages/analyse.js";
 import explorePage from "./pages/explore.js";
 import home from "./pages/home.js";
 import playPage from "./pages/play.js";
 import settingsPage from "./pages/settings.js";
+import shownPage from "./pages/shown.js";
 import trainPage from "./pages/train.js";
 import watchPage from "./pages/watch.js";
 import { change, take, theme, watch } from "./settings.js";
 import * as socket from "./socket.js";
 
-const NAMES = {
-  "": "Menu",
-  play: "Play",
-  watch: "Watch",
-  explore: "Explore",
-  analyse: "Analyse",
-  train: "Train",
-  settings: "Settings",
-};
+// A page gets the place to draw in, the lab and the rest of its address; it returns how to leave it. It throws what is wrong with its address.
 const PAGES = {
-  "": home,
-  play: playPage,
-  watch: watchPage,
-  explore: explorePage,
-  analyse: analysePage,
-  train: trainPage,
-  settings: settingsPage,
+  "": ["Menu", home],
+  play: ["Play", playPage],
+  watch: ["Watch", watchPage],
+  explore: ["Explore", explorePage],
+  analyse: ["Analyse", analysePage],
+  train: ["Train", trainPage],
+  settings: ["Settings", settingsPage],
+  shown: ["Shown", shownPage],
 };
-const NAV = [
-  ["", "Menu"],
-  ["watch", "Watch"],
-  ["explore", "Explore"],
-  ["analyse", "Analyse"],
-  ["train", "Train"],
-];
 
 const main = document.getElementById("page");
-const nav = document.getElementById("nav");
+const links = [...document.querySelectorAll("#nav a, #settings-link")];
 const statusLine = document.getElementById("status");
 const themeButton = document.getElementById("theme");
 
@@ -47,20 +34,69 @@ export const lab = {};
 
 let leave = null;
 
-async function route() {
-  const [, name = "", ...rest] = location.hash.split("/").map(decodeURIComponent);
+/** The page that an address names and the rest of it; no page if it names none. */
+function placeOf(hash) {
+  if (!hash.startsWith("#/")) return { name: "", page: PAGES[""], rest: [] };
+  try {
+    const [name, ...rest] = hash.slice(2).split("/").map(decodeURIComponent);
+    return { name, page: Object.hasOwn(PAGES, name) ? PAGES[name] : null, rest: rest.filter(Boolean) };
+  } catch {
+    return { name: "", page: null, rest: [] };
+  }
+}
+
+/** Leaves the page that is shown and clears the place for the one of the address. */
+function turnTo({ name, page }) {
   leave?.();
   leave = null;
-  const page = PAGES[name] ?? PAGES[""];
-  document.title = `${NAMES[name] ?? "Menu"} · Bellmino`;
-  fill(
-    nav,
-    NAV.map(([key, text]) => h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, text)),
-  );
+  document.title = `${page?.[0] ?? "Not found"} · Bellmino`;
+  for (const link of links) {
+    if (page && link.getAttribute("href") === `#/${name}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
   fill(main);
-  main.className = `page-${name || "menu"}`;
+  for (const key of Object.keys(main.dataset)) delete main.dataset[key];
+  main.className = page ? `page-${name || "menu"}` : "page-lost";
   scrollTo(0, 0);
-  leave = page(main, lab, ...rest) ?? null;
+}
+
+function route() {
+  const place = placeOf(location.hash);
+  turnTo(place);
+  try {
+    if (!place.page) throw new Error("the lab has no such page");
+    leave = place.page[1](main, lab, ...place.rest) ?? null;
+  } catch (error) {
+    lost(error);
+  }
+}
+
+/** An address that leads nowhere: what is wrong with it, and where one can go. */
+function lost(error) {
+  document.title = "Not found · Bellmino";
+  let shown = location.hash;
+  try {
+    shown = decodeURIComponent(shown);
+  } catch {
+    // Shown as it is.
+  }
+  fill(
+    main,
+    h(
+      "div",
+      { class: "panel stack lost" },
+      h("h1", {}, "There is nothing here"),
+      h("p", {}, "The address ", h("code", {}, shown), " leads nowhere: ", error.message, "."),
+      h(
+        "div",
+        { class: "row" },
+        h("a", { class: "button primary", href: "#/" }, "To the menu"),
+        Object.entries(PAGES)
+          .filter(([name]) => name)
+          .map(([name, [title]]) => h("a", { class: "button", href: `#/${name}` }, title)),
+      ),
+    ),
+  );
 }
 
 function showTheme() {
@@ -87,26 +123,46 @@ function showState() {
   statusLine.hidden ||= socket.state.ended;
   statusLine.textContent = socket.state.refused
     ? "The lab was started anew: open the address that it printed."
-    : "The lab does not answer; trying again …";
+    : socket.state.why
+      ? `The lab has closed the connection (${socket.state.why}); trying again …`
+      : "The lab does not answer; trying again …";
 }
 
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+  main.scrollIntoView();
+});
 themeButton.addEventListener("click", () => change("look", { theme: theme() === "dark" ? "light" : "dark" }));
 fill(document.getElementById("settings-link"), icon("gear"));
 watch(showTheme);
 matchMedia("(prefers-color-scheme: light)").addEventListener("change", showTheme);
 showTheme();
 
+// The frame is there before the lab has answered.
+const first = placeOf(location.hash);
+turnTo(first);
+fill(main, pageHead(first.page?.[0] ?? "Bellmino", "Connecting to the lab …"));
+
 socket.state.onchange = async () => {
   showState();
   if (socket.state.connected && lab.version) {
     // Back after a break: what was under way is gone.
-    Object.assign(lab, await socket.request("hello"));
+    const said = await socket.request("hello").catch(() => null);
+    if (!said) return; // Lost again already.
+    Object.assign(lab, said);
     route();
   }
 };
 await socket.connect();
 Object.assign(lab, await socket.request("hello"));
+socket.state.largest = lab.largest;
 take(lab.settings);
-addEventListener("hashchange", route);
-await route();
+addEventListener("hashchange", () => {
+  // Only addresses with a path are pages.
+  if (location.hash && !location.hash.startsWith("#/")) return;
+  route();
+  main.focus({ preventScroll: true });
+});
+route();
 document.documentElement.dataset.ready = "yes";

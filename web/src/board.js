@@ -4,21 +4,34 @@ import { h } from "./dom.js";
 import { settings, theme, watch } from "./settings.js";
 
 // Seven colours that people with any common colour blindness tell apart (after Okabe and Ito), G for cells
-// without a history.
+// without a history; and those that players of the modern game know.
 const COLOURS = {
-  I: "#56b4e9",
-  O: "#f0e442",
-  T: "#cc79a7",
-  S: "#009e73",
-  Z: "#d55e00",
-  J: "#2a78c8",
-  L: "#e69f00",
-  G: "#8a94aa",
+  safe: {
+    I: "#56b4e9",
+    O: "#f0e442",
+    T: "#cc79a7",
+    S: "#009e73",
+    Z: "#d55e00",
+    J: "#2a78c8",
+    L: "#e69f00",
+    G: "#8a94aa",
+  },
+  guideline: {
+    I: "#2fd0e0",
+    O: "#f2d33c",
+    T: "#b05fd8",
+    S: "#4fc54c",
+    Z: "#e8453c",
+    J: "#4266e0",
+    L: "#f0923a",
+    G: "#8a94aa",
+  },
 };
 
 /** The colour of a letter. */
 export function colourOf(letter) {
-  return COLOURS[letter] ?? COLOURS.G;
+  const colours = COLOURS[settings().look.colours] ?? COLOURS.safe;
+  return colours[letter] ?? colours.G;
 }
 
 const sprites = new Map();
@@ -33,8 +46,8 @@ function ink(name) {
 
 /** One cell, drawn once per colour, size and look. */
 function sprite(letter, size) {
-  const { marks } = settings().look;
-  const key = `${letter} ${size} ${marks} ${theme()}`;
+  const { marks, colours } = settings().look;
+  const key = `${letter} ${size} ${marks} ${colours} ${theme()}`;
   const known = sprites.get(key);
   if (known) return known;
   if (sprites.size > 400) sprites.clear();
@@ -109,6 +122,7 @@ function pattern(context, letter, size) {
 export class BoardView {
   constructor({ width, height, cell, above = 0, label = "Board" }) {
     Object.assign(this, { width, height: height + above, above, cell });
+    this.label = label;
     this.canvas = h("canvas", { role: "img", "aria-label": label });
     this.element = h("div", { class: "well" }, this.canvas);
     this.resize(cell);
@@ -123,6 +137,7 @@ export class BoardView {
   resize(cell) {
     this.cell = cell;
     const scale = window.devicePixelRatio || 1;
+    this.scale = scale;
     this.pixel = Math.max(4, Math.round(cell * scale));
     this.canvas.width = this.pixel * this.width;
     this.canvas.height = Math.round(this.pixel * this.height);
@@ -132,11 +147,17 @@ export class BoardView {
   }
 
   /**
-   * Draws: `board` (rows from the bottom), `active` and `ghost` ({ cells, colour }), `outlines`
-   * ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
+   * Draws: `board` (rows from the bottom), `heat` ([{ x, y, share, label }], pale to strong), `active` and `ghost`
+   * ({ cells, colour }), `outlines` ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
    */
   draw(scene) {
     this.scene = scene;
+    // In words too, when there is time: nobody who plays waits for it. Whoever gives no label has words of his own.
+    if (this.label)
+      this.telling ??= setTimeout(() => {
+        this.telling = null;
+        this.canvas.setAttribute("aria-label", `${this.label}. ${boardText(this.scene, this.width)}`);
+      }, 400);
     const { pixel, width, height } = this;
     const context = this.canvas.getContext("2d", { alpha: false });
     context.fillStyle = ink("--well");
@@ -155,6 +176,13 @@ export class BoardView {
     const put = (x, y, letter) => {
       context.drawImage(sprite(letter, pixel), x * pixel, (height - 1 - y) * pixel);
     };
+    for (const { x, y, share, label } of scene.heat ?? []) {
+      context.globalAlpha = 0.1 + 0.65 * share;
+      context.fillStyle = ink("--accent");
+      context.fillRect(x * pixel, (height - 1 - y) * pixel, pixel, pixel);
+      context.globalAlpha = 1;
+      this.write(context, [[x, y]], label, ink("--text"), 0.26);
+    }
     (scene.board ?? []).forEach((row, y) => {
       for (let x = 0; x < row.length; x++) if (row[x] !== ".") put(x, y, row[x]);
     });
@@ -213,12 +241,21 @@ export class BoardView {
     context.setLineDash([]);
   }
 
-  /** A short text in the middle of cells. */
-  write(context, cells, text, colour) {
-    const { pixel, height } = this;
+  /** A short text in the middle of cells, of this share of a cell in height; whole, also at the edge. */
+  write(context, cells, text, colour, share = 0.42) {
+    const { pixel, height, canvas } = this;
     const middle = (axis) => cells.reduce((sum, cell) => sum + cell[axis] + 0.5, 0) / cells.length;
-    const [x, y] = [middle(0) * pixel, (height - middle(1)) * pixel];
-    context.font = `700 ${Math.max(10, Math.round(pixel * 0.42))}px system-ui, sans-serif`;
+    const font = (size) => `700 ${size}px system-ui, sans-serif`;
+    let size = Math.max(10, Math.round(pixel * share));
+    context.font = font(size);
+    const most = canvas.width - 8;
+    if (context.measureText(text).width > most) {
+      size = Math.max(8, Math.floor((size * most) / context.measureText(text).width));
+      context.font = font(size);
+    }
+    const [wide, high] = [context.measureText(text).width / 2 + 4, size / 2 + 4];
+    const x = Math.max(wide, Math.min(canvas.width - wide, middle(0) * pixel));
+    const y = Math.max(high, Math.min(canvas.height - high, (height - middle(1)) * pixel));
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = Math.max(3, pixel * 0.14);
@@ -235,6 +272,23 @@ export class BoardView {
     const y = Math.floor((1 - (event.clientY - box.top) / box.height) * this.height);
     return x >= 0 && x < this.width && y >= 0 && y < this.height - this.above ? [x, y] : null;
   }
+}
+
+/** A board in words: what is in play, and how high each column is. */
+export function boardText({ board = [], active = null, ghost = null }, width) {
+  const height = (x) => board.findLastIndex((row) => row[x] && row[x] !== ".") + 1;
+  const heights = Array.from({ length: width }, (_, x) => height(x));
+  const columns = (cells) => {
+    const at = cells.map(([x]) => x + 1);
+    return Math.min(...at) === Math.max(...at) ? `column ${at[0]}` : `columns ${Math.min(...at)} to ${Math.max(...at)}`;
+  };
+  return [
+    active?.cells?.length ? `${active.colour ?? "Piece"} over ${columns(active.cells)}` : null,
+    ghost?.cells?.length ? `would land on row ${Math.min(...ghost.cells.map(([, y]) => y)) + 1}` : null,
+    heights.some(Boolean) ? `column heights from the left: ${heights.join(" ")}` : "the board is empty",
+  ]
+    .filter(Boolean)
+    .join("; ");
 }
 
 /** A line that suits cells of this size. */
@@ -254,16 +308,40 @@ export function pieceView(cells, colour, cell = 20, box = [4, 2], faded = false)
   if (!cells?.length) return canvas;
   const context = canvas.getContext("2d");
   const span = (axis) => Math.max(...cells.map((at) => at[axis])) + 1;
-  const left = (box[0] - span(0)) / 2,
-    low = (box[1] - span(1)) / 2;
+  // A piece that is larger than its box is drawn smaller, whole.
+  const size = Math.floor(pixel * Math.min(1, box[0] / span(0), box[1] / span(1)));
+  const left = (canvas.width - span(0) * size) / 2,
+    low = (canvas.height + span(1) * size) / 2;
   if (faded) context.globalAlpha = 0.35;
   for (const [x, y] of cells) {
-    context.drawImage(
-      sprite(colour, pixel),
-      Math.round((left + x) * pixel),
-      Math.round((box[1] - 1 - low - y) * pixel),
-    );
+    context.drawImage(sprite(colour, size), Math.round(left + x * size), Math.round(low - (y + 1) * size));
   }
+  return canvas;
+}
+
+/** The part of a board around a placement, small: for lists of placements. */
+export function boardPicture(board, columns, { cells, colour }, wide = 44, rows = 7) {
+  const scale = window.devicePixelRatio || 1;
+  const pixel = Math.max(2, Math.floor((wide / columns) * scale));
+  const lowest = Math.min(...cells.map(([, y]) => y));
+  const shown = Math.max(4, Math.round((rows * columns) / 10));
+  const from = Math.max(0, lowest - (shown > 5 ? 2 : 0));
+  const canvas = h("canvas", { "aria-hidden": "true", class: "board-picture" });
+  canvas.width = columns * pixel;
+  canvas.height = shown * pixel;
+  canvas.style.width = `${canvas.width / scale}px`;
+  canvas.style.height = `${canvas.height / scale}px`;
+  const context = canvas.getContext("2d", { alpha: false });
+  context.fillStyle = ink("--well");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const put = (x, y, tone) => {
+    context.fillStyle = tone;
+    context.fillRect(x * pixel, canvas.height - (y - from + 1) * pixel, pixel - 1, pixel - 1);
+  };
+  board.forEach((row, y) => {
+    for (let x = 0; x < row.length; x++) if (row[x] !== "." && y >= from) put(x, y, ink("--soft"));
+  });
+  for (const [x, y] of cells) put(x, y, colourOf(colour));
   return canvas;
 }
 

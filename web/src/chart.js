@@ -16,37 +16,68 @@ function ticks(low, high, about = 4) {
   const span = high - low || 1;
   const raw = span / about;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw);
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw * (1 - 1e-9));
   const list = [];
-  for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) list.push(value);
+  for (let index = Math.ceil(low / step - 1e-9); index * step <= high + step * 1e-9; index++) list.push(index * step);
   return list;
 }
 
-const short = (value) =>
-  Math.abs(value) >= 1e6
-    ? `${count(value / 1e6, 1)}M`
-    : Math.abs(value) >= 1e4
-      ? `${count(value / 1e3)}k`
-      : count(value, Math.abs(value) < 10 && value % 1 ? 2 : value % 1 ? 1 : 0);
+/** Powers of ten between two numbers, and their double and fivefold where there are few. */
+function logTicks(low, high) {
+  const factors = Math.log10(high / low) < 2 ? [1, 2, 5] : [1];
+  const list = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
+    list.push(...factors.map((factor) => factor * 10 ** power));
+  const inside = list.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  const every = Math.ceil(inside.length / 6);
+  return inside.filter((_, index) => index % every === 0);
+}
+
+/** Numbers of an axis as short texts, all told apart. */
+function labels(list) {
+  const most = Math.max(...list.map(Math.abs));
+  const [unit, letter] = most >= 1e6 ? [1e6, "M"] : most >= 1e4 ? [1e3, "k"] : [1, ""];
+  const steps = list.slice(1).map((value, index) => value - list[index]);
+  const step = Math.min(...steps, most || 1) / unit;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return list.map((value) => {
+    if (Math.abs(value) < 1e-12 * most || value === 0) return "0";
+    if (decimals > 4) return value.toExponential(0);
+    return `${count(value / unit, decimals)}${letter}`;
+  });
+}
+
+/** The same for powers of ten. */
+function logLabels(list) {
+  return list.map((value) => {
+    if (value >= 1e6) return `${count(value / 1e6)}M`;
+    if (value >= 1e4) return `${count(value / 1e3)}k`;
+    return value >= 1e-3 ? String(Number(value.toPrecision(3))) : value.toExponential(0);
+  });
+}
 
 /**
  * A line plot: `series` ([{ label, colour, points: [[x, y], ...], dashed, band: [[x, low, high], ...] }]), `marks`
  * ([{ x, y, colour, title }]), `cursor` (x), `onpick(x)` at a click, `xLabel`, `yLabel`, `log` for a
- * logarithmic height.
+ * logarithmic height, `flip` for a height of which less is better. It is never wider than the window, so that its texts stay readable.
  */
 export function plot({
   series,
   marks = [],
   cursor = null,
   onpick = null,
-  width = 640,
+  width: wanted = 640,
   height = 220,
   xLabel = "",
   yLabel = "",
   log = false,
+  flip = false,
   label = "Plot",
 }) {
-  const margin = { left: 56, right: 12, top: yLabel ? 24 : 12, bottom: 34 };
+  const width = Math.min(wanted, Math.max(260, innerWidth - 60));
+  const named = series.filter(({ label: name }) => name);
+  const { rows, places } = legend(named, width, yLabel);
+  const margin = { left: 56, right: 18, top: 10 + 16 * rows, bottom: xLabel ? 40 : 26 };
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" });
   const lift = (y) => (log ? Math.log10(Math.max(y, 1e-9)) : y);
   const all = series
@@ -73,27 +104,29 @@ export function plot({
     high += 1;
   }
   const px = (x) => margin.left + ((x - left) / (right - left)) * (width - margin.left - margin.right);
-  const py = (y) => height - margin.bottom - ((lift(y) - low) / (high - low)) * (height - margin.top - margin.bottom);
-  for (const tick of ticks(low, high)) {
-    const value = log ? 10 ** tick : tick;
-    if (log && tick % 1) continue;
+  const share = (y) => (flip ? high - lift(y) : lift(y) - low) / (high - low);
+  const py = (y) => height - margin.bottom - share(y) * (height - margin.top - margin.bottom);
+  const heights = log ? logTicks(10 ** low, 10 ** high) : ticks(low, high);
+  const texts = log ? logLabels(heights) : labels(heights);
+  heights.forEach((value, index) => {
     svg.append(
       s("line", { x1: margin.left, x2: width - margin.right, y1: py(value), y2: py(value), class: "plot-grid" }),
+      s("text", { x: margin.left - 6, y: py(value) + 4, "text-anchor": "end", class: "plot-text" }, texts[index]),
     );
-    svg.append(
-      s("text", { x: margin.left - 6, y: py(value) + 4, "text-anchor": "end", class: "plot-text" }, short(value)),
-    );
-  }
-  for (const tick of ticks(left, right, 6))
+  });
+  const steps = ticks(left, right, Math.min(6, Math.floor(width / 70)));
+  const stepTexts = labels(steps);
+  steps.forEach((value, index) => {
     svg.append(
       s(
         "text",
-        { x: px(tick), y: height - margin.bottom + 16, "text-anchor": "middle", class: "plot-text" },
-        short(tick),
+        { x: px(value), y: height - margin.bottom + 16, "text-anchor": "middle", class: "plot-text" },
+        stepTexts[index],
       ),
     );
+  });
   if (xLabel)
-    svg.append(s("text", { x: width - margin.right, y: height - 4, "text-anchor": "end", class: "plot-text" }, xLabel));
+    svg.append(s("text", { x: width - margin.right, y: height - 5, "text-anchor": "end", class: "plot-text" }, xLabel));
   if (yLabel) svg.append(s("text", { x: 4, y: 12, class: "plot-text" }, yLabel));
   for (const { points, colour, dashed, band } of series) {
     if (band?.length) {
@@ -127,13 +160,12 @@ export function plot({
     svg.append(
       s("line", { x1: px(cursor), x2: px(cursor), y1: margin.top, y2: height - margin.bottom, class: "plot-cursor" }),
     );
-  const named = series.filter(({ label: name }) => name);
   named.forEach(({ label: name, colour }, index) => {
-    const x = width - margin.right - 6,
-      y = margin.top + 10 + index * 16;
+    const [x, row] = places[index];
+    const y = 8 + 16 * row;
     svg.append(
-      s("text", { x: x - 16, y: y + 4, "text-anchor": "end", class: "plot-text" }, name),
-      s("rect", { x: x - 11, y: y - 4, width: 11, height: 6, rx: 2, fill: colour }),
+      s("rect", { x, y: y - 3, width: 11, height: 6, rx: 2, fill: colour }),
+      s("text", { x: x + 16, y: y + 4, class: "plot-text" }, name),
     );
   });
   if (onpick) {
@@ -150,4 +182,22 @@ export function plot({
     });
   }
   return svg;
+}
+
+/** Where the names of the lines stand: above the curves, beside the name of the axis if there is room. */
+function legend(named, width, yLabel) {
+  const wide = (text) => 6.6 * text.length;
+  const places = [];
+  let row = 0,
+    x = yLabel ? wide(yLabel) + 24 : 8;
+  for (const { label } of named) {
+    const needed = wide(label) + 34;
+    if (x + needed > width && x > 8) {
+      row += 1;
+      x = 8;
+    }
+    places.push([x, row]);
+    x += needed;
+  }
+  return { rows: named.length ? row + 1 : yLabel ? 1 : 0, places };
 }

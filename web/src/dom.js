@@ -29,6 +29,18 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** The same, and what had the focus there has it again: what has the same `data-focus`, or else stands at the same place. */
+export function refill(element, ...children) {
+  const all = () => [...element.querySelectorAll("a[href], button, input, select, textarea, [tabindex]")];
+  const at = all().indexOf(document.activeElement);
+  const { focus } = at < 0 ? {} : document.activeElement.dataset;
+  fill(element, ...children);
+  if (at < 0) return element;
+  const same = focus === undefined ? all()[at] : all().find((one) => one.dataset.focus === focus);
+  same?.focus({ preventScroll: true });
+  return element;
+}
+
 const PATHS = {
   play: "M7 4.500v15l12-7.500z",
   pause: "M7 5h3.500v14H7zM13.500 5H17v14h-3.500z",
@@ -124,9 +136,15 @@ export function clock(milliseconds) {
   return `${two(Math.floor(tenths / 600))}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
 }
 
-/** A number with thousands apart. */
+/** Milliseconds as 00:00.000. */
+export function stopwatch(milliseconds) {
+  const whole = Math.max(0, Math.floor(milliseconds));
+  return `${clock(whole)}${String(whole % 100).padStart(2, "0")}`;
+}
+
+/** A number with thousands apart; never -0. */
 export function count(value, decimals = 0) {
-  return Number(value ?? 0).toLocaleString("en-US", {
+  return (Number(Number(value ?? 0).toFixed(decimals)) + 0).toLocaleString("en-US", {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
@@ -157,6 +175,7 @@ export function ask(title, text, buttons) {
       "dialog",
       {
         class: "ask",
+        "aria-label": title,
         oncancel: (event) => {
           event.preventDefault();
           close(null);

@@ -12,7 +12,13 @@ export function gameChoices(games) {
   return games.map(({ name, title, width, height }) => [name, `${title} (${width}×${height})`]);
 }
 
-/** A piece of a game alone, by its letter. */
+/** A piece of a game alone, by its letter, which is also said to those who do not see it. */
 export function pieceOf(game, letter, ...look) {
-  return pieceView(game.pieces.find(({ colour }) => colour === letter)?.cells, letter, ...look);
+  const piece = game.pieces.find(({ colour }) => colour === letter);
+  const canvas = pieceView(piece?.cells, letter, ...look);
+  if (!piece) return canvas;
+  canvas.removeAttribute("aria-hidden");
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", piece.name);
+  return canvas;
 }

@@ -1,11 +1,16 @@
 // The connection to the lab: requests with answers, pushed events, and the difference of the two clocks.
 
+// How long to wait before connecting anew: at first, and at most. A connection that lasts for so long counts as good.
+const FIRST_DELAY = 250;
+const LAST_DELAY = 5000;
+const LASTING = 5000;
+
 const waiting = new Map();
 const listeners = new Map();
 let socket = null;
 let next = 1;
 let opened = null;
-let delay = 250;
+let delay = FIRST_DELAY;
 let offset = 0;
 let heard = 0;
 let asked = 0;
@@ -14,8 +19,18 @@ let asked = 0;
 const BEAT = 5000;
 const SILENT = 8000;
 
-/** Called when the lab is there, is lost, or does not know this page any more. */
-export const state = { connected: false, ended: false, refused: false, onchange: () => {} };
+/**
+ * Called when the lab is there, is lost, or does not know this page any more. `why` is what the lab said when it closed the
+ * connection, `largest` how many bytes it takes in one message.
+ */
+export const state = {
+  connected: false,
+  ended: false,
+  refused: false,
+  why: "",
+  largest: Infinity,
+  onchange: () => {},
+};
 
 /** Opens the connection and keeps it open; resolves when it is there for the first time. */
 export function connect() {
@@ -23,8 +38,12 @@ export function connect() {
   socket = new WebSocket(`ws://${location.host}/socket`);
   const mine = socket;
   let beating = null;
+  let lasting = null;
   socket.onopen = async () => {
-    delay = 250;
+    // One that is lost again at once is not tried faster and faster.
+    lasting = setTimeout(() => {
+      delay = FIRST_DELAY;
+    }, LASTING);
     heard = asked = performance.now();
     beating = setInterval(() => beat(mine), BEAT);
     try {
@@ -34,6 +53,7 @@ export function connect() {
     }
     state.connected = true;
     state.refused = false;
+    state.why = "";
     state.onchange();
     opened.resolve();
   };
@@ -41,15 +61,17 @@ export function connect() {
     heard = performance.now();
     receive(JSON.parse(event.data));
   };
-  socket.onclose = () => {
+  socket.onclose = (event) => {
     clearInterval(beating);
+    clearTimeout(lasting);
+    state.why = event?.reason ?? "";
     for (const { reject } of waiting.values()) reject(new Error("the connection to the lab was lost"));
     waiting.clear();
     state.connected = false;
     state.onchange();
     if (!state.ended) askWhy();
     if (!state.ended) setTimeout(connect, delay);
-    delay = Math.min(delay * 2, 5000);
+    delay = Math.min(delay * 2, LAST_DELAY);
   };
   return opened.promise;
 }
@@ -78,18 +100,27 @@ async function askWhy() {
 
 /**
  * Asks for something; resolves to the answer, rejects with the reason in words. `onplace` hears the place in the queue of
- * what has to wait.
+ * what has to wait. The promise has the `id` of the request, by which events refer to it.
  */
 export function request(what, values = {}, onplace = null) {
   const id = next++;
-  return new Promise((resolve, reject) => {
+  const answer = new Promise((resolve, reject) => {
     if (socket?.readyState !== WebSocket.OPEN) {
       reject(new Error("the lab is not there"));
       return;
     }
+    const message = JSON.stringify({ id, do: what, ...values });
+    // A larger one would cost the connection.
+    const bytes = new TextEncoder().encode(message).length;
+    if (bytes > state.largest) {
+      const kilobytes = (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KB`;
+      reject(new Error(`this is too large: ${kilobytes(bytes)}, and the lab takes ${kilobytes(state.largest)}`));
+      return;
+    }
     waiting.set(id, { resolve, reject, onplace });
-    socket.send(JSON.stringify({ id, do: what, ...values }));
+    socket.send(message);
   });
+  return Object.assign(answer, { id });
 }
 
 /** Says something that wants no answer. */

@@ -1,40 +1,19 @@
 // What the browser tests share: a lab of their own on a free port, a browser, a fresh page for every test. Screenshots go to screenshots/.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach } from "node:test";
 import { chromium } from "playwright-core";
+import { cookieOf, programOf, startLab } from "./lab.js";
+
+export { connection, cookieOf, startLab } from "./lab.js";
 
 const shots = new URL("./screenshots/", import.meta.url).pathname;
 /** The lab of this file of tests and the page of this test. */
 export let folder, lab, url, entry, cookie, browser, context, page;
 let problems = [];
-
-/** Starts the lab on a free port and waits for its address. */
-export function startLab(data) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.env.BELLMINO, ["lab", "--no-open", "--port", "0", "--data", data, "--quiet"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`the lab ended with ${code}`)));
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      // The address without the token, and with it.
-      if (text.includes("\n")) resolve([child, text.trim().replace(/\?.*/, ""), text.trim()]);
-    });
-  });
-}
-
-/** The cookie that a browser gets for an address with its token. */
-export function cookieOf(address) {
-  const { port, searchParams } = new URL(address);
-  return `bellmino-${port}=${searchParams.get("token")}`;
-}
 
 /** Lets the browser's present pages in. */
 export async function enter() {
@@ -42,10 +21,8 @@ export async function enter() {
   await context.addCookies([{ name, value, url, sameSite: "Strict", httpOnly: true }]);
 }
 
-/** A program's connection to the lab. */
-export function connection(address, known) {
-  return new WebSocket(`${address.replace("http", "ws")}socket`, { headers: { cookie: known } });
-}
+/** A program's own questions to the lab of these tests, or to another: see `lab.js`. */
+export const program = (address = url, known = cookie) => programOf(address, known);
 
 before(async () => {
   mkdirSync(shots, { recursive: true });
@@ -60,8 +37,13 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  lab?.kill("SIGINT");
-  rmSync(folder, { recursive: true, force: true });
+  if (lab && lab.exitCode === null) {
+    const ended = new Promise((resolve) => lab.once("exit", resolve));
+    lab.kill("SIGINT");
+    await ended;
+  }
+  // What the lab has started may still write for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
 beforeEach(() => visit());

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
-import { browser, cookie, entry, lab, open, page, shot, url, visit } from "./harness.js";
+import { browser, clean, cookie, data, entry, lab, main, open, page, phase, pieces, program, url } from "./harness.js";
 
 test("nobody comes in without the token; with it in the address the page opens and forgets it", async () => {
   const stranger = await browser.newContext();
@@ -71,7 +71,7 @@ test("a foreign origin and a foreign host are refused; malformed messages end on
   const closed = await page.evaluate(
     (address) =>
       Promise.all(
-        ["{", '{"do":"nothing"}', '{"id":1,"do":"watch-open"}', "x".repeat(300000)].map(
+        ["{", '{"do":"nothing"}', '{"do":"watch-open"}', "x".repeat(1200000)].map(
           (text) =>
             new Promise((resolve) => {
               const socket = new WebSocket(address);
@@ -84,6 +84,11 @@ test("a foreign origin and a foreign host are refused; malformed messages end on
     `ws://127.0.0.1:${port}/socket`,
   );
   assert.deepEqual(closed, ["closed", "closed", "closed", "closed"]);
+  const { ask, close } = await program();
+  await assert.rejects(ask("watch-open"), /the lab cannot do `watch-open`: missing field/);
+  await assert.rejects(ask("nothing"), /nothing/);
+  assert.ok((await ask("clock", { t: 0 })).now > 0, "a refused request costs nothing else");
+  close();
   await page.reload();
   await page.locator("html[data-ready=yes]").waitFor();
 });
@@ -105,15 +110,79 @@ test("a flood of messages ends its connection", async () => {
   assert.equal(why, "closed");
 });
 
-test("pages fit a phone's width, in the light theme too", async () => {
-  await visit({ viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 });
-  for (const name of ["", "watch", "explore", "analyse", "train", "settings", "play/sprint"]) {
-    await open(name);
+test("the frame is there before the lab has answered", async () => {
+  await page.routeWebSocket(/socket$/, () => {});
+  await page.goto(`${url}#/explore`);
+  await page.getByRole("heading", { name: "Explore" }).waitFor();
+  assert.equal(await page.locator("#nav a").count(), 5);
+  assert.equal(await page.locator("#nav a[aria-current=page]").textContent(), "Explore");
+  assert.match(await page.locator("#theme").getAttribute("aria-label"), /theme/);
+  assert.match(await main().textContent(), /Connecting/);
+  assert.equal(await page.title(), "Explore · Bellmino");
+  clean();
+});
+
+test("an address that leads nowhere says so, once, and the lab stays connected", async () => {
+  const sockets = [];
+  page.on("websocket", (socket) => sockets.push(socket));
+  for (const [address, expected] of [
+    ["%", /leads nowhere: the lab has no such page/],
+    ["nowhere", /leads nowhere/],
+    ["constructor", /leads nowhere/],
+    ["analyse/abc", /no game “abc”/],
+    ["analyse/99999", /no game 99999/],
+    ["watch/live/abc", /a room has a number/],
+    ["watch/live/9999", /Nobody plays there/],
+    ["watch/play", /Machines at play/],
+    ["watch/play/nonsense/bot", /no game "nonsense"/],
+    ["watch/play/sprint/nonsense", /nonsense/],
+    ["play/nonsense", /no timed game "nonsense"/],
+    ["play/practice/garbage", /no position that can be read/],
+    ['play/practice/{"board":5}', /no position that can be read/],
+    ['play/practice/{"queue":"Q"}', /Q.* is no piece/],
+  ]) {
+    sockets.length = 0;
+    await page.goto("about:blank");
+    await open(encodeURI(address).replace("%25", "%"));
+    await main().filter({ hasText: expected }).waitFor();
     await page.waitForTimeout(700);
-    await shot(`phone-${name.replace("/", "-") || "menu"}`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= 390, `${name || "menu"} is ${wide} wide`);
+    assert.equal(sockets.length, 1, `${address}: ${sockets.length} connections`);
+    assert.equal(await page.locator("#status").isVisible(), false, address);
+    assert.match(await main().textContent(), expected);
   }
+  clean();
+});
+
+test("the skip link goes to the page and leaves it as it is", async () => {
+  await open("play/sprint");
+  await phase("ready");
+  await page.keyboard.press("KeyW");
+  await pieces(1);
+  const room = await data("room");
+  await page.locator(".skip").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(200);
+  assert.equal(await data("room"), room, "the same game");
+  assert.match(page.url(), /#\/play\/sprint$/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page");
+  clean();
+});
+
+test("a record of 400 KB is taken; one that is too large is refused in words", async () => {
+  const { ask, close } = await program();
+  const { session } = await ask("watch-open", { game: "mini", players: ["lowest"], seed: 3 });
+  let last = null;
+  while (last?.kept === undefined) last = (await ask("watch-moves", { session, side: 0, count: 200 })).at(-1) ?? last;
+  const { record } = await ask("game-open", { game: last.kept });
+  close();
+  const padded = (bytes) => `${record}\n${"# nothing\n".repeat(bytes / 10)}`;
+  await open("analyse");
+  const file = (text) => ({ name: "game.toml", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page.locator("input[type=file]").setInputFiles(file(padded(1_200_000)));
+  await page.getByText(/too large: 1,\d+ KB, and the lab takes 1,024 KB/).waitFor();
+  await page.locator("input[type=file]").setInputFiles(file(padded(400_000)));
+  await page.waitForURL(/#\/analyse\/\d+/);
+  clean();
 });
 
 test("Quit asks, and then ends the lab", async () => {

@@ -8,15 +8,15 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
   await open("watch");
   await page.locator("#watch-player").selectOption("bot:quick");
   await page.getByLabel("Placements per second").fill("8");
-  await until(() => /goal reached/.test(document.querySelector("main").textContent));
+  await until(() => /goal reached/i.test(document.querySelector("main").textContent));
   assert.ok(Number(await page.locator("section[data-side='0'] dd").first().textContent()) >= 40);
   await page.getByRole("link", { name: "Analyse it" }).waitFor();
   await page.getByRole("button", { name: "One back" }).click();
   await page.waitForTimeout(100);
   await shot("watch");
-  await page.getByLabel("Game").selectOption("classic");
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("classic");
   await page.locator("#watch-player").selectOption("weights:dellacherie");
-  await page.getByLabel("Against, on the same pieces").selectOption("lowest");
+  await page.getByRole("combobox", { name: "Against, on the same pieces" }).selectOption("lowest");
   await until(
     () =>
       [...document.querySelectorAll("section[data-side]")].length === 2 &&
@@ -25,13 +25,92 @@ test("the bot finishes a Sprint; two players meet on the same pieces", async () 
       ),
   );
   await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator(".race svg.plot path").first().waitFor();
+  assert.match(await page.locator(".race svg").getAttribute("aria-label"), /Dellacherie's six features [\d,]+, Lowest/);
   await shot("watch-two");
+  clean();
+});
+
+test("a reached goal is good news, and candidates are drawn and compared", async () => {
+  await open("watch/play/sprint/bot:quick/nobody/5");
+  assert.match(await page.locator("section[data-side='0'] h2").textContent(), /The bot, quick/);
+  assert.equal(await page.locator("section[data-side='0'] .cryptic").textContent(), "bot:quick");
+  await page.getByText("2,000 placements for each move").waitFor();
+  await until(() => document.querySelectorAll("[data-candidate]").length === 5);
+  const widths = await page
+    .locator("[data-candidate] .bar")
+    .evaluateAll((bars) => bars.map((bar) => parseFloat(bar.style.width)));
+  assert.equal(Math.max(...widths), 100);
+  assert.ok(
+    widths.every((width, index) => index < 2 || width <= widths[index - 1]),
+    `what it does first, then the best: ${widths}`,
+  );
+  assert.equal(await page.locator("[data-candidate] canvas").count(), 5);
+  await page.getByLabel("Placements per second").fill("8");
+  await page.locator("[data-end='0'].good").waitFor({ timeout: 60000 });
+  assert.match(await page.locator("[data-end='0']").textContent(), /^Goal reached with \d+ pieces/);
+  clean();
+});
+
+test("two machines meet in many games, and the better one is named with its interval", async () => {
+  await open("watch/play/mini/exact/lowest/1");
+  await page.getByRole("combobox", { name: "Games", exact: true }).selectOption("100");
+  await page.getByRole("button", { name: "Let them meet" }).click();
+  await page.locator("[data-verdict='0']").waitFor({ timeout: 60000 });
+  const said = await page.locator("[data-verdict]").textContent();
+  assert.match(said, /^Exact best play is better\. Exact best play scores [\d.,]+ points more per game on average/);
+  const [, mean, low, high] = /scores ([\d.,]+) .*between ([\d.,]+) and ([\d.,]+)\)/.exec(said).map(Number);
+  assert.ok(0 < low && low < mean && mean < high, said);
+  assert.match(await page.locator(".verdict").textContent(), /100 games, seed 1/);
+  await shot("verdict");
+  // Equal players: nobody is named, and other players begin anew.
+  await page.getByRole("combobox", { name: "Against, on the same pieces" }).selectOption("exact");
+  assert.equal(await page.locator("[data-verdict]").count(), 0);
+  await page.getByRole("button", { name: "Let them meet" }).click();
+  await page.locator("[data-verdict=none]").waitFor({ timeout: 60000 });
+  assert.match(await page.locator("[data-verdict]").textContent(), /^No difference beyond chance/);
+  // It can be stopped.
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("sprint");
+  await page.locator("#watch-player").selectOption("bot:quick");
+  await page.getByRole("combobox", { name: "Against, on the same pieces" }).selectOption("lowest");
+  await page.getByRole("combobox", { name: "Games", exact: true }).selectOption("400");
+  await page.getByRole("button", { name: "Let them meet" }).click();
+  await page.locator("[data-verdict='so far']").waitFor({ timeout: 60000 });
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Let them meet" }).waitFor();
+  clean();
+});
+
+test("a wrong seed is told and nothing is changed; a large one is kept whole", async () => {
+  const sockets = [];
+  page.on("websocket", (socket) => sockets.push(socket));
+  await open("watch/play/mini/lowest/nobody/1");
+  const seed = page.getByLabel("Seed of the pieces");
+  for (const wrong of ["99999999999999999999", "1e99", "-5", "3.7", "", "18446744073709551616"]) {
+    await seed.fill(wrong);
+    await seed.blur();
+    await page.getByText("A seed is a whole number from 0 to 18,446,744,073,709,551,615").waitFor();
+    assert.equal(await seed.inputValue(), wrong, "what was typed stays to be mended");
+    assert.equal(await seed.getAttribute("aria-invalid"), "true");
+  }
+  await seed.fill("18446744073709551615");
+  await seed.blur();
+  await page.waitForURL(/18446744073709551615$/);
+  await page.locator("section[data-side='0']").waitFor();
+  assert.equal(await page.getByText("A seed is a whole number").count(), 0);
+  await page.reload();
+  await page.locator("section[data-side='0']").waitFor();
+  assert.equal(await seed.inputValue(), "18446744073709551615");
+  assert.equal(sockets.length, 2, "one connection for each time the page was opened");
+  await page.goto("about:blank");
+  await open("watch/play/mini/lowest/nobody/1e99");
+  await page.getByText('"1e99" is no seed').waitFor();
   clean();
 });
 
 test("a person plays against a machine on a small board", async () => {
   await open("watch");
-  await page.getByLabel("Game").selectOption("mini");
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("mini");
   await page.getByRole("button", { name: "Play against it" }).click();
   await page.locator("section[data-side='1']").waitFor();
   const box = await page.locator("section[data-side='0'] .well canvas").boundingBox();

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use bellmino_engine::guideline::{ClearKind, Stats};
 use bellmino_engine::{Outcome, Totals};
+use serde::{Deserialize, Serialize};
 
 use crate::column::{Cell, Column, Family, Kind};
 
 /// One game.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GameRow {
     /// Its number in the file, from 0; given when it is written.
     pub game_id: u64,
@@ -27,28 +28,32 @@ pub struct GameRow {
 }
 
 /// What is known of a game before it is played.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GameHead {
     /// The game, with what was changed in it.
+    #[serde(with = "shared_text")]
     pub game: Arc<str>,
     /// Who plays.
+    #[serde(with = "shared_text")]
     pub player: Arc<str>,
     /// Placements that the bot looks at for each move.
     pub nodes: Option<u64>,
     /// The time that the bot thinks about each move.
     pub think_milliseconds: Option<u64>,
     /// The seed, in digits.
+    #[serde(with = "shared_text")]
     pub seed: Arc<str>,
     /// Which game of the seed.
     pub index: u64,
     /// The record it comes from.
+    #[serde(with = "shared_text::maybe")]
     pub source: Option<Arc<str>>,
     /// When it began, in milliseconds since 1970.
     pub started_at: Option<i64>,
 }
 
 /// Key presses of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyCount {
     /// Made.
     pub made: u64,
@@ -211,3 +216,33 @@ pub static GAMES: &[Column<GameRow>] = &[
         |row, _| Cell::text(row.head.source.as_deref()),
     ),
 ];
+
+/// Texts that many rows share travel as texts.
+mod shared_text {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(text)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<str>, D::Error> {
+        Ok(String::deserialize(from)?.into())
+    }
+
+    /// The same for texts that need not be there.
+    pub mod maybe {
+        use std::sync::Arc;
+
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        pub fn serialize<S: Serializer>(text: &Option<Arc<str>>, to: S) -> Result<S::Ok, S::Error> {
+            text.as_deref().serialize(to)
+        }
+
+        pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Arc<str>>, D::Error> {
+            Ok(Option::<String>::deserialize(from)?.map(Into::into))
+        }
+    }
+}

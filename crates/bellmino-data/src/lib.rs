@@ -25,12 +25,14 @@
 //! - [`Tables`] writes both tables, [`TableReader`] reads one.
 //! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
 //! - [`plot`]: figures as SVG. [`report`]: one page about many games. [`statistics`]: summaries and intervals.
+//!   [`MeanTest`]: whether two means differ.
 //! - [`numbers`] and [`text`]: both made fit for people.
 //!
 //! The crate touches no file and reads no clock: it takes and gives bytes.
 
 mod column;
 mod game_row;
+mod mean_test;
 mod move_row;
 mod notes;
 pub mod numbers;
@@ -44,6 +46,7 @@ mod writer;
 
 pub use column::{Cell, Column, Family, Kind};
 pub use game_row::{GAMES, GameHead, GameRow, KeyCount, outcome_name};
+pub use mean_test::{MeanTest, TestMethod};
 pub use move_row::{GuidelineMove, MOVES, MoveRow};
 pub use notes::{ByHand, Made, Noted, Notes};
 pub use reader::{Batch, ReadError, TableReader};

@@ -1,12 +1,13 @@
 //! The table `moves`: one row for each placement.
 
 use bellmino_engine::guideline::{ClearKind, Orientation, Spin};
+use serde::{Deserialize, Serialize};
 
 use crate::column::{Cell, Column, Family, Kind};
 use crate::style::{Shape, TUse};
 
 /// One placement.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoveRow {
     /// The game's number in the file; given when it is written.
     pub game_id: u64,
@@ -35,7 +36,7 @@ pub struct MoveRow {
 }
 
 /// What only placements in guideline games have.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineMove {
     /// Which way the piece faces.
     pub orientation: Orientation,

@@ -4,12 +4,13 @@ use std::sync::OnceLock;
 
 use bellmino_engine::guideline::{self, Clear, Kicks, Piece, Placement, Spin, moves};
 use bellmino_engine::placement;
+use serde::{Deserialize, Serialize};
 
 /// The least depth of a well: only an I fills it without leaving a hole.
 pub const WELL_DEPTH: usize = 3;
 
 /// What a board looks like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Columns of the board.
     pub width: u8,
@@ -34,7 +35,7 @@ pub struct Shape {
 /// ######.###    column 6, depth 3, pattern 6-3; two of its rows are ready
 /// #.####.###
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Well {
     /// Which column.
     pub column: u8,
@@ -45,7 +46,7 @@ pub struct Well {
 }
 
 /// What became of a T.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TUse {
     /// A T-spin with three rows.
     SpinTriple,

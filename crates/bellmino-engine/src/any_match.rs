@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use serde::{Deserialize, Serialize};
+
 use crate::outcome::Outcome;
 
 /// A game in progress, of either family: what the arena, records and the lab hold when they need not know which.
@@ -54,7 +56,7 @@ pub trait AnyMatch: Clone {
 }
 
 /// Pieces, rows and points of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     /// Pieces placed, a fatal one included.
     pub pieces: u64,

@@ -8,7 +8,7 @@ mod reader;
 pub use file::{Override, OverrideError};
 pub use guideline::GuidelineGame;
 pub use placement::{MAX_PIECES, PlacementGame};
-pub use reader::{GameError, Problem, suggestion};
+pub use reader::{GameError, Problem, nearest, suggestion};
 
 /// A game of either family.
 #[derive(Clone, Debug, PartialEq)]

@@ -49,7 +49,7 @@ mod rng;
 pub use any_match::{AnyMatch, Totals};
 pub use game::{
     BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem,
-    suggestion,
+    nearest, suggestion,
 };
 pub use outcome::Outcome;
 pub use record::{AnyRecord, RecordError};

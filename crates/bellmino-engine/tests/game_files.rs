@@ -44,11 +44,15 @@ fn bad_values_are_named_with_what_would_be_right() {
     refused(&["dealer.weights=[1]"], &["dealer.weights: has 1 entries; one per piece makes 2"]);
     refused(
         &["dealer.weights=[1,-1]"],
-        &["dealer.weights: found [1, -1]; it must be a list of numbers, finite and not negative"],
+        &[
+            "dealer.weights: found [1, -1]; it must be a list of numbers, finite and not negative, or fractions such as \"1/3\"",
+        ],
     );
     refused(
         &["dealer.weights=[nan,1]"],
-        &["dealer.weights: found [nan, 1]; it must be a list of numbers, finite and not negative"],
+        &[
+            "dealer.weights: found [nan, 1]; it must be a list of numbers, finite and not negative, or fractions such as \"1/3\"",
+        ],
     );
     refused(
         &["dealer.weights=[0,0]"],
@@ -93,7 +97,9 @@ fn bad_values_are_named_with_what_would_be_right() {
     refused(&["score.lines=[0,1e101]"], &[points]);
     refused(
         &["score.lines=[0,inf]"],
-        &["score.lines: found [0, inf]; it must be a list of numbers, finite and not negative"],
+        &[
+            "score.lines: found [0, inf]; it must be a list of numbers, finite and not negative, or fractions such as \"1/3\"",
+        ],
     );
     refused(
         &["board=7"],
@@ -104,6 +110,44 @@ fn bad_values_are_named_with_what_would_be_right() {
         ],
     );
     refused(&["board.width.x=7"], &["board.width.x: cannot be set: `board.width` is not a table"]);
+}
+
+/// A report's matrix, and the same with the decimals that a calculator shows.
+#[test]
+fn fractions_are_texts_and_rows_may_be_rounded() {
+    let matrix = |rows: &str| {
+        let change: Override = format!("dealer.matrix={rows}").parse().unwrap();
+        let text = Game::built_in("mini", &[]).unwrap().unwrap().to_toml();
+        Game::read_noticing("test.toml", &text, &[change])
+    };
+    let (exact, notices) = matrix("[[1/2,1/2,0],[\"1/3\",\"1 / 3\",1/3],[1,0,0]]").unwrap();
+    assert_eq!(notices, []);
+    let (rounded, notices) = matrix("[[0.5,0.5,0],[0.333,0.333,0.333],[1,0,0]]").unwrap();
+    let said = "row 2 sums to 0.999, as rounded numbers do; it is divided by that";
+    assert_eq!(notices.len(), 1);
+    assert_eq!((notices[0].key.as_str(), notices[0].message.as_str()), ("dealer.matrix", said));
+    for (game, next) in [(&exact, 1.0 / 3.0), (&rounded, 1.0 / 3.0)] {
+        let dealer = game.placement().unwrap().dealer();
+        let deals = dealer.deals(bellmino_engine::placement::DealerState(2));
+        assert!(deals.iter().all(|deal| (deal.probability - next).abs() < 1e-15), "{deals:?}");
+        assert_eq!(read(&game.to_toml(), &[]).unwrap(), *game);
+    }
+    assert!(matrix("[[0.67,0.33,0],[0.33,0.33,0.33],[1,0,0]]").is_ok());
+    // Too far to be rounding: by the decimals, and in any case.
+    for row in ["[0.333,0.333,0.331]", "[0.3,0.3,0.3]", "[0.5,0.4,0]", "[1,0,0.02]"] {
+        let rows = format!("[{row},[1,0,0],[1,0,0]]");
+        let why = matrix(&rows).unwrap_err().to_string();
+        assert!(why.contains("row 1 sums to"), "{row}: {why}");
+    }
+    for weights in ["[1/0,1]", "[\"1/-2\",1]", "[\"a/b\",1]", "[\"1\",1]", "[\"1/2/3\",1]", "[\"inf/2\",1]"] {
+        let change = format!("dealer.weights={weights}");
+        assert!(read(BABY, &[&change]).unwrap_err().contains("fractions such as"), "{weights}");
+    }
+    let game = read(BABY, &["dealer.weights=[1/3,2/3]"]).unwrap();
+    let deals = game.placement().unwrap().dealer().deals(bellmino_engine::placement::DealerState(0));
+    assert!((deals[1].probability - 2.0 / 3.0).abs() < 1e-15);
+    let bare = BABY.replace("kind = \"weighted\"", "kind = \"weighted\"\nweights = [1/3, 2/3]");
+    assert!(read(&bare, &[]).unwrap_err().contains("write fractions as text"));
 }
 
 #[test]

@@ -170,7 +170,12 @@ fn what_cannot_be_played_is_refused() {
 
 #[test]
 fn a_game_from_a_painted_board_is_played_again_and_bad_beginnings_are_refused() {
-    let start = Start { board: vec!["TTT.JJJJGG".to_owned()], hold: Some(Piece::S), queue: "I O".to_owned() };
+    let start = Start {
+        board: vec!["TTT.JJJJGG".to_owned()],
+        hold: Some(Piece::S),
+        queue: "I O".to_owned(),
+        dealt: 0,
+    };
     let from = |start: Start| Record {
         start: Some(start),
         ..Record::new("practice", Rules::PRACTICE, 5, 0, Play::Placements { placements: vec![] })
@@ -192,4 +197,21 @@ fn a_game_from_a_painted_board_is_played_again_and_bad_beginnings_are_refused() 
     assert!(refused(Start { board: vec!["G".repeat(11)], ..start.clone() }).contains("11 cells"));
     assert!(refused(Start { board: vec!["GGGG.GGGGG".to_owned(); 30], ..start.clone() }).contains("enter"));
     assert!(refused(Start { queue: "IQ".to_owned(), ..start }).contains("no piece"));
+}
+
+/// A position that was changed in the middle of a game goes on with the pieces that would have come.
+#[test]
+fn pieces_dealt_before_are_left_out() {
+    let first: Vec<Piece> = bellmino_engine::guideline::Bag::new(4).take(20).collect();
+    let queue: String = first[3..9].iter().map(|piece| piece.letter()).collect();
+    let start = Start { queue, dealt: 9, ..Start::default() };
+    let (game, _) = start.game(Rules::PRACTICE, bellmino_engine::guideline::Bag::new(4)).unwrap();
+    let mut seen = game.clone();
+    let mut dealt = vec![];
+    while dealt.len() < 10 {
+        dealt.push(seen.current());
+        let at = *seen.placements().iter().find(|at| at.piece == seen.current()).unwrap();
+        seen.play(&at).unwrap();
+    }
+    assert_eq!(dealt, first[3..13]);
 }

@@ -5,8 +5,8 @@ mod common;
 
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Goal, Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Position, Rules, Spin,
-    Timed, Timing, moves,
+    Bag, Board, Goal, Handling, Input, Key, Keys, Kicks, Match, Piece, Placement, Position, Record, Rules,
+    Spin, Timed, Timing, moves,
 };
 use common::boards;
 use proptest::prelude::*;
@@ -153,6 +153,71 @@ fn initial_hold_and_rotation() {
     timed.press(Key::HardDrop, 40);
     assert_eq!(timed.frame().hold, Some(next[2]), "the piece after went into hold on entry");
     assert_eq!(timed.active().unwrap().piece, next[0]);
+}
+
+/// With initial turns and holds too, a record plays again exactly, piece by piece and millisecond by millisecond.
+#[test]
+fn initial_turns_and_holds_replay_exactly() {
+    let handling = Handling { initial: true, ..Handling::ADVANCED };
+    let mut timed = Timed::new(Match::new(Rules::SPRINT, 11), handling);
+    let keys = [Key::Clockwise, Key::Left, Key::Hold, Key::Counter, Key::Right];
+    for step in 0..60u64 {
+        let (key, at) = (keys[(step % 5) as usize], 100 * step);
+        timed.press(key, at);
+        timed.press(Key::HardDrop, at + 20);
+        timed.release(Key::HardDrop, at + 30);
+        timed.release(key, at + 40 + 25 * (step % 4));
+    }
+    timed.advance_to(7000);
+    assert!(timed.placements().len() > 10 && timed.game().stats().holds > 1, "{:?}", timed.game().stats());
+    let record = Record::of_timed("sprint", Rules::SPRINT, 11, 0, &timed).unwrap();
+    let again = Record::from_text(&record.to_text()).unwrap();
+    let mut placements = vec![];
+    again.replay(|placement, _| placements.push(*placement)).unwrap();
+    assert_eq!(placements, timed.placements());
+    let locks: Vec<_> = again.locks().unwrap().0.into_iter().map(|(_, lock)| lock).collect();
+    assert_eq!(locks, timed.locks());
+}
+
+/// Without gravity a piece floats, and one on the ground does not lock, until it is dropped.
+#[test]
+fn nothing_moves_by_itself_when_all_is_still() {
+    let rules = Rules { timing: Timing::STILL, ..Rules::PRACTICE };
+    assert_eq!(rules.check(), Ok(()));
+    let wrong = Timing { entry_delay: Timing::NEVER, ..Timing::STILL };
+    assert!(Rules { timing: wrong, ..rules }.check().is_err());
+    let mut timed = timed_on(Board::EMPTY, Piece::T, rules, Handling { soft_drop: 0, ..Handling::default() });
+    timed.advance_to(3_600_000);
+    assert_eq!(at(&timed), (4, 19));
+    timed.press(Key::SoftDrop, 3_600_001);
+    timed.advance_to(7_200_000);
+    assert_eq!((at(&timed), timed.game().stats().pieces), ((4, 0), 0));
+    timed.press(Key::HardDrop, 7_200_001);
+    assert_eq!(timed.game().stats().pieces, 1);
+}
+
+/// A game kept as placements goes on as it was.
+#[test]
+fn placements_put_in_no_time_make_the_same_game() {
+    let mut keyed = Timed::new(Match::new(Rules::PRACTICE, 8), Handling::default());
+    for step in 0..12u64 {
+        let key = [Key::Left, Key::Hold, Key::Right, Key::Clockwise][(step % 4) as usize];
+        keyed.press(key, 100 * step);
+        keyed.release(key, 100 * step + 10);
+        keyed.press(Key::HardDrop, 100 * step + 20);
+        keyed.release(Key::HardDrop, 100 * step + 30);
+    }
+    let mut put = Timed::new(Match::new(Rules::PRACTICE, 8), Handling::default());
+    for placement in keyed.placements() {
+        put.place(placement).unwrap();
+    }
+    assert_eq!(
+        (put.colours(), put.placements(), put.active()),
+        (keyed.colours(), keyed.placements(), keyed.active())
+    );
+    assert_eq!((put.game().position(), put.game().queue()), (keyed.game().position(), keyed.game().queue()));
+    let wrong = keyed.placements()[0];
+    assert!(put.place(&wrong).is_err() && put.placements().len() == 12);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 //!   piece with a residual `s < 1` give `m = M / (1 - s)`.
 
 use crate::bellman::{Change, Operator, Place, Steps};
+use crate::report::SweepChange;
 use crate::settings::SolveMethod;
 use crate::solve::SolveError;
 use crate::supply::DealBackup;
@@ -69,7 +70,7 @@ pub(crate) struct Standing {
     pub(crate) sweeps: u64,
     pub(crate) bound: f64,
     /// The largest change of each improving sweep.
-    pub(crate) changes: Vec<f64>,
+    pub(crate) changes: Vec<SweepChange>,
 }
 
 /// How a run is to be made.
@@ -108,7 +109,7 @@ pub(crate) fn solve(
         let mut wanted = if evaluate { Steps::Find(&mut steps) } else { Steps::Unwanted };
         let change = operator.pass(&mut state.values, &mut room, &mut wanted);
         state.sweeps += 1;
-        state.changes.push(change.most());
+        state.changes.push(SweepChange { sweep: state.sweeps, change: change.most() });
         let rounding = operator.rounding(change.largest);
         let value = (plan.value)(&state.values);
         let residual = operator.discount * change.most() + 2.0 * rounding;

@@ -132,7 +132,12 @@ impl BoardIndex {
 
     /// The numbers in the ascending order of the boards.
     pub(crate) fn ascending(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.len()).map(|place| self.order.get(place).map_or(place, |number| *number as usize))
+        (0..self.len()).map(|place| self.number_at(place))
+    }
+
+    /// The number of the board at a place of that order.
+    pub(crate) fn number_at(&self, place: usize) -> usize {
+        self.order.get(place).map_or(place, |number| *number as usize)
     }
 
     /// Hands over the index as it stands in files.

@@ -54,6 +54,7 @@ mod index;
 mod memory;
 mod never_clear;
 mod report;
+mod robustness;
 mod run;
 mod settings;
 mod sides;
@@ -66,12 +67,13 @@ mod watch;
 
 pub use export::Model;
 pub use never_clear::{NeverClear, NeverClearValues, never_clear};
-pub use report::SolveReport;
+pub use report::{SolveReport, SweepChange};
+pub use robustness::{Robustness, robustness};
 pub use settings::{
     Abstraction, Dealing, NotUnderstood, Objective, Placing, Reward, SolveMethod, SolveSettings,
 };
-pub use sides::{DealerPolicy, InHand, Policy, Sides};
+pub use sides::{DealerPolicy, InHand, OnTable, Policy, Sides};
 pub use solve::{Solution, SolveError, packed, solve, solve_between};
-pub use states::{FindStatesError, find_states};
-pub use table::{Choice, Finished, Look, PlacementValue, Snapshot, Table, TableError};
+pub use states::{FindStatesError, dealer_state, find_states};
+pub use table::{Choice, Finished, Look, PlacementValue, PolicyState, Snapshot, Table, TableError};
 pub use watch::{Progress, Silent, SolvePhase, Watch};

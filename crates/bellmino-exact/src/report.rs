@@ -44,11 +44,20 @@ pub struct SolveReport {
     /// The proven bound on `true_value`.
     pub true_error_bound: Option<f64>,
     /// The largest change in each improving sweep.
-    pub changes: Vec<f64>,
+    pub changes: Vec<SweepChange>,
     /// Seconds spent on exploring.
     pub explore_seconds: f64,
     /// Seconds spent on solving.
     pub solve_seconds: f64,
+}
+
+/// What an improving sweep changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepChange {
+    /// Which of all the sweeps it was, from 1.
+    pub sweep: u64,
+    /// The largest change of a value.
+    pub change: f64,
 }
 
 impl SolveReport {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::bellman::{Operator, Place};
 use crate::components::{self, Gains};
 use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, Standing};
+use crate::report::SweepChange;
 use crate::settings::{Abstraction, Objective, SolveSettings};
 use crate::sides::{InHand, Policy, Sides};
 use crate::solve::SolveError;
@@ -40,7 +41,7 @@ pub(crate) struct Findings {
     pub(crate) value: Value,
     pub(crate) bound: f64,
     pub(crate) sweeps: u64,
-    pub(crate) changes: Vec<f64>,
+    pub(crate) changes: Vec<SweepChange>,
     pub(crate) safe_boards: Option<u64>,
     pub(crate) classes: Option<u64>,
     /// For `average`: what is gained per piece from each node; empty where it is the same from everywhere.
@@ -217,7 +218,7 @@ impl<'a> Run<'a> {
             };
             std::mem::swap(&mut values, &mut next);
             bound += operator.rounding(change.largest);
-            changes.push(change.most());
+            changes.push(SweepChange { sweep: u64::from(left), change: change.most() });
             if left % 64 == 0 {
                 let progress = Progress {
                     phase: SolvePhase::Solve,
@@ -362,7 +363,7 @@ impl<'a> Run<'a> {
             let rounding = operator.rounding(change.largest);
             let (low, high) = (change.least - rounding, change.rise.max(change.least) + rounding);
             let (gain, bound) = ((low + high) / 2.0, (high - low) / 2.0);
-            changes.push(change.most());
+            changes.push(SweepChange { sweep: sweeps, change: change.most() });
             let value = gain * reach;
             let bound = bound + gain.abs() * reach_bound + reach_bound * bound;
             self.watch.progress(&Progress {
@@ -407,7 +408,7 @@ impl<'a> Run<'a> {
     }
 
     /// The findings of a game whose parts gain differently.
-    fn apart(&self, found: Gains, sweeps: u64, changes: Vec<f64>) -> Findings {
+    fn apart(&self, found: Gains, sweeps: u64, changes: Vec<SweepChange>) -> Findings {
         let Gains { gains, bounds, values, sweeps: more } = found;
         Findings {
             value: Value::Known(self.value(&gains)),
@@ -428,6 +429,7 @@ impl<'a> Run<'a> {
         let abstraction::ClassValues { values, stages, value, bound, sweeps, changes } = solved;
         let value = value.map_or(Value::Found, Value::Known);
         let classes = Some(classes.len() as u64);
+        let changes = (1..).zip(changes).map(|(sweep, change)| SweepChange { sweep, change }).collect();
         Ok(Findings { values, stages, value, bound, sweeps, changes, classes, ..Findings::default() })
     }
 

@@ -28,6 +28,19 @@ pub trait DealerPolicy: Sync {
     fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8>;
 }
 
+/// What a dealer finds when it is to deal.
+#[derive(Clone, Copy, Debug)]
+pub struct OnTable<'a> {
+    /// The dealer's state.
+    pub state: DealerState,
+    /// The pieces that are dealt and not yet placed.
+    pub queue: &'a [u8],
+    /// The piece put aside.
+    pub held: Option<u8>,
+    /// How many pieces are left to place, if that is limited.
+    pub left: Option<u32>,
+}
+
 /// What a player has in hand.
 #[derive(Clone, Copy, Debug)]
 pub struct InHand<'a> {

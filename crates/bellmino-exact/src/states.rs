@@ -32,8 +32,7 @@ pub fn find_states(
     }
     let dealer = game.dealer();
     if let Some(dealt) = dealt {
-        let mut before = follow(dealer, dealer.start(), dealt).ok_or(FindStatesError::Order)?;
-        let start = before.pop().unwrap_or(dealer.start());
+        let start = dealer_state(game, dealt)?;
         return follow(dealer, start, pieces).ok_or(FindStatesError::Order);
     }
     let all = (0..dealer.states()).map(|state| DealerState(state as u32));
@@ -45,6 +44,13 @@ pub fn find_states(
         1 => Ok(ways.swap_remove(0)),
         _ => Err(FindStatesError::Ambiguous),
     }
+}
+
+/// The dealer's state after these pieces, all from the start of the game or of the last full bag.
+pub fn dealer_state(game: &PlacementGame, dealt: &[u8]) -> Result<DealerState, FindStatesError> {
+    let dealer = game.dealer();
+    let states = follow(dealer, dealer.start(), dealt).ok_or(FindStatesError::Order)?;
+    Ok(states.last().copied().unwrap_or(dealer.start()))
 }
 
 /// Why pieces do not tell the dealer's states.

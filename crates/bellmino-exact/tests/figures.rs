@@ -1,10 +1,10 @@
 //! The figures that must come out.
 
-use bellmino_engine::placement::Board;
+use bellmino_engine::placement::{Board, Grid, PackedBoard};
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{
-    Abstraction, Dealing, Objective, Placing, Sides, Silent, SolveMethod, SolveReport, SolveSettings, solve,
-    solve_between,
+    Abstraction, DealerPolicy, Dealing, Objective, OnTable, Placing, Sides, Silent, SolveMethod, SolveReport,
+    SolveSettings, solve, solve_between,
 };
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
@@ -274,4 +274,66 @@ fn games_that_do_not_fit_are_refused() {
     let squares = game("classic", &["board.width=6", "board.height=6", "pieces.set=[\"O\"]"]);
     let found = report(&squares, &SolveSettings { memory: Some(1 << 30), ..settings("discounted:0.5") });
     assert!(found.boards < 100_000);
+}
+
+/// Every change belongs to a sweep of the run, the last one to the last.
+#[test]
+fn changes_are_numbered_as_sweeps_are_counted() {
+    for (name, objective, method, missing) in [
+        ("baby", "discounted:0.9", SolveMethod::Auto, 0),
+        ("baby", "discounted:0.9", SolveMethod::Policy, 0),
+        ("mini", "total", SolveMethod::Value, 0),
+        ("baby", "average", SolveMethod::Auto, 0),
+        // The first piece's step is made for the report, and is nobody's change.
+        ("mini", "horizon:20", SolveMethod::Auto, 1),
+    ] {
+        let found = report(&game(name, &[]), &SolveSettings { method, ..settings(objective) });
+        let sweeps: Vec<u64> = found.changes.iter().map(|one| one.sweep).collect();
+        assert_eq!(sweeps.last(), Some(&(found.sweeps - missing)), "{name} {objective}");
+        assert!(sweeps.is_sorted_by(|one, next| one < next) && sweeps[0] == 1, "{sweeps:?}");
+    }
+    let found = report(&game("baby", &[]), &settings("discounted:0.9"));
+    assert!((found.changes.len() as u64) < found.sweeps, "some sweeps only evaluate");
+}
+
+/// The dealer who names the next piece first begins with the worst opening, also where every stage is kept.
+#[test]
+fn the_first_piece_is_the_worst_one() {
+    let mini = game("mini", &[]);
+    for objective in ["horizon:9", "discounted:0.9", "total"] {
+        let settings = SolveSettings {
+            dealing: Dealing::WorstBefore,
+            keep_stages: objective.starts_with("horizon"),
+            ..settings(objective)
+        };
+        let solution = solve(&mini, &settings, &Silent).unwrap();
+        let values = solution.report.value_by_first_piece;
+        let least = values.iter().map(|(_, value)| value.unwrap()).fold(f64::INFINITY, f64::min);
+        let start = mini.dealer().start();
+        let dealt = solution.table.deal(PackedBoard::empty(&mini), start, &[]).unwrap();
+        close(values[dealt as usize].1.unwrap(), least, 1e-9);
+        let on_table = OnTable { state: start, queue: &[], held: None, left: None };
+        let deals = solution.table.deal_values(PackedBoard::empty(&mini), &on_table).unwrap();
+        for ((_, value), (_, by_piece)) in deals.iter().zip(&values) {
+            close(*value, by_piece.unwrap(), 1e-8);
+        }
+    }
+}
+
+/// Boards by themselves: their values are those of the start, and the safe ones are as many as reported.
+#[test]
+fn every_board_has_a_value() {
+    let baby = game("baby", &[]);
+    let solution = solve(&baby, &settings("discounted:0.9"), &Silent).unwrap();
+    let values = solution.table.board_values();
+    assert_eq!(values.len() as u64, solution.report.boards);
+    let empty = values.iter().find(|(board, _)| board.0 == 0).unwrap();
+    close(empty.1, solution.report.value.unwrap(), 1e-8);
+    let survive = SolveSettings { dealing: Dealing::Worst, ..settings("survive") };
+    let solution = solve(&baby, &survive, &Silent).unwrap();
+    let safe = solution.table.board_values().iter().filter(|(_, value)| *value == 1.0).count();
+    assert_eq!(Some(safe as u64), solution.report.safe_boards);
+    let average = solve(&baby, &settings("average"), &Silent).unwrap().table.board_values();
+    assert!(average.iter().all(|(_, value)| *value <= 0.0));
+    assert_eq!(average.iter().filter(|(_, value)| value.is_finite()).count(), 1143);
 }

@@ -1,5 +1,7 @@
 //! The arena: many games, several players on identical pieces, summarised.
 
+mod part;
+
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -11,13 +13,17 @@ use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
 use bellmino_engine::{Game, Outcome, PlacementGame, Purpose, Totals, stream};
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::ledger::Ledger;
+use crate::crew::Crew;
+use crate::ledger::{Binder, Ledger, Page};
 use crate::opponent::Opponent;
 use crate::player::{Player, PlayerError};
 use crate::playthrough::{Move, Plays, Playthrough};
 use crate::statistics::{PerLoss, Summary};
+
+pub(crate) use part::ArenaSet;
+pub use part::{ArenaPart, ArenaWork};
 
 /// How many games, and how.
 #[derive(Clone, Debug)]
@@ -208,7 +214,7 @@ pub fn evaluate(
     settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
-    play_all(game, players, settings, None, progress)
+    play_all(game, players, settings, None, None, progress)
 }
 
 /// The same, and writes every game and every move into tables. `name` is what they call the game.
@@ -220,8 +226,20 @@ pub fn evaluate_into(
     settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
-    let go_on = |games| progress(games) && !ledger.has_failed();
-    play_all(game, players, settings, Some((ledger, name)), &go_on)
+    evaluate_by(None, Some((ledger, name)), game, players, settings, progress)
+}
+
+/// The same, with tables or without, by a crew if there is one: the report and the tables are the same.
+pub fn evaluate_by(
+    crew: Option<&dyn Crew>,
+    tables: Option<(&Ledger, &str)>,
+    game: &Game,
+    players: &[Player],
+    settings: &ArenaSettings,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<ArenaReport, PlayerError> {
+    let go_on = |games| progress(games) && !tables.is_some_and(|(ledger, _)| ledger.has_failed());
+    play_all(game, players, settings, tables, crew, &go_on)
 }
 
 fn play_all(
@@ -229,30 +247,25 @@ fn play_all(
     players: &[Player],
     settings: &ArenaSettings,
     tables: Option<(&Ledger, &str)>,
+    crew: Option<&dyn Crew>,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
     let mut played = Vec::new();
     for player in players {
         let begin = Instant::now();
-        let written = tables.map(|(ledger, name)| Written {
-            ledger,
-            first: ledger.games(),
-            head: GameHead {
-                game: name.into(),
-                player: player.name().into(),
-                nodes: player.budget().and_then(|budget| budget.nodes),
-                think_milliseconds: player
-                    .budget()
-                    .and_then(|budget| budget.time)
-                    .map(|time| time.as_millis() as u64),
-                seed: settings.seed.to_string().into(),
-                ..GameHead::default()
-            },
-        });
-        let arena = Arena { settings, progress, written };
-        let results = match game {
-            Game::Placement(game) => arena.placement(game, player)?,
-            Game::Guideline(game) => arena.guideline(game.rules(), player)?,
+        let results = match crew.filter(|_| player.travels()) {
+            Some(crew) => {
+                let work = ArenaWork::new(game, player, settings, tables.map(|(_, name)| name))?;
+                part::elsewhere(crew, work, tables.map(|(ledger, _)| ledger), settings, progress)?
+            }
+            None => {
+                let written = tables.map(|(ledger, name)| Written {
+                    binder: ledger,
+                    first: ledger.games(),
+                    head: head(name, player, settings),
+                });
+                Arena { settings, progress, written, part: None }.play_game(game, player)?
+            }
         };
         played.push((player.name(), results, begin.elapsed().as_secs_f64()));
     }
@@ -265,11 +278,24 @@ fn play_all(
     Ok(ArenaReport { players: players.collect(), differences })
 }
 
+/// What the rows of all games of a player have in common.
+fn head(name: &str, player: &Player, settings: &ArenaSettings) -> GameHead {
+    let budget = player.budget();
+    GameHead {
+        game: name.into(),
+        player: player.name().into(),
+        nodes: budget.and_then(|budget| budget.nodes),
+        think_milliseconds: budget.and_then(|budget| budget.time).map(|time| time.as_millis() as u64),
+        seed: settings.seed.to_string().into(),
+        ..GameHead::default()
+    }
+}
+
 /// Games handed out to the threads at a time.
 const BATCH: u64 = 1 << 16;
 
 /// One game as the arena sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct ArenaGame {
     score: f64,
     discounted: f64,
@@ -285,7 +311,7 @@ struct ArenaGame {
 }
 
 /// How someone plays a guideline game, as far as the score does not tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Habits {
     /// Key presses, if they are counted.
     keys: u64,
@@ -315,11 +341,13 @@ struct Arena<'a> {
     settings: &'a ArenaSettings,
     progress: &'a (dyn Fn(u64) -> bool + Sync),
     written: Option<Written<'a>>,
+    /// Only these games, whatever the settings say.
+    part: Option<Range<u64>>,
 }
 
 /// Where the games of a player are written.
 struct Written<'a> {
-    ledger: &'a Ledger,
+    binder: &'a dyn Binder,
     /// The number of the first game.
     first: u64,
     /// What all of them have in common.
@@ -327,6 +355,13 @@ struct Written<'a> {
 }
 
 impl Arena<'_> {
+    fn play_game(&self, game: &Game, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
+        match game {
+            Game::Placement(game) => self.placement(game, player),
+            Game::Guideline(game) => self.guideline(game.rules(), player),
+        }
+    }
+
     fn placement(&self, game: &PlacementGame, player: &Player) -> Result<Vec<ArenaGame>, PlayerError> {
         let chooser = player.chooser()?;
         let plain = matches!(self.settings.dealer, Opponent::Random)
@@ -372,29 +407,20 @@ impl Arena<'_> {
     }
 
     /// Plays as many games as are wanted. They are independent and kept in order, so the result is the same on any
-    /// number of threads; after an interrupt the games never begun are left out. Batches keep memory to what was played.
+    /// number of threads; after an interrupt the games never begun are left out.
     fn all(
         &self,
         one: impl Fn(u64) -> Result<ArenaGame, PlayerError> + Sync,
     ) -> Result<Vec<ArenaGame>, PlayerError> {
         let begun = |index: u64| (self.progress)(0).then(|| one(index));
-        let mut played = Vec::new();
-        let mut next = 0;
-        let mut left = self.settings.losses.unwrap_or(self.settings.games);
-        while left > 0 && (self.progress)(0) {
-            let end = next + left.min(BATCH);
-            let batch: Vec<ArenaGame> = match self.written {
-                None => (next..end).into_par_iter().filter_map(begun).collect::<Result<_, PlayerError>>()?,
-                Some(_) => self.in_order(next..end, &one)?,
-            };
-            left -= match self.settings.losses {
-                Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
-                None => end - next,
-            };
-            played.extend(batch);
-            next = end;
+        let play = |range: Range<u64>| match self.written {
+            None => range.into_par_iter().filter_map(begun).collect(),
+            Some(_) => self.in_order(range, &one),
+        };
+        match &self.part {
+            Some(part) => play(part.clone()),
+            None => in_batches(self.settings, self.progress, play),
         }
-        Ok(played)
     }
 
     /// Plays games in parallel so that they begin in order, none left out: what is written down waits for those before it.
@@ -423,7 +449,7 @@ impl Arena<'_> {
         mut see: impl FnMut(&mut ArenaGame, &Move<M>),
     ) -> (ArenaGame, M) {
         let mut played = ArenaGame::default();
-        let mut page = self.written.as_ref().map(|written| written.ledger.page(written.first + index));
+        let mut page = self.written.as_ref().map(|written| Page::new(written.binder, written.first + index));
         let mut weight = 1.0;
         let cap = self.settings.pieces.unwrap_or(u64::MAX);
         let mut unasked = 0;
@@ -480,6 +506,28 @@ impl Arena<'_> {
             ..ArenaGame::default()
         }
     }
+}
+
+/// Plays, batch by batch, as many games as are wanted. Batches keep memory to what was played.
+fn in_batches(
+    settings: &ArenaSettings,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+    mut play: impl FnMut(Range<u64>) -> Result<Vec<ArenaGame>, PlayerError>,
+) -> Result<Vec<ArenaGame>, PlayerError> {
+    let mut played = Vec::new();
+    let mut next = 0;
+    let mut left = settings.losses.unwrap_or(settings.games);
+    while left > 0 && progress(0) {
+        let end = next + left.min(BATCH);
+        let batch = play(next..end)?;
+        left -= match settings.losses {
+            Some(_) => batch.iter().filter(|played| played.lost).count() as u64,
+            None => end - next,
+        };
+        played.extend(batch);
+        next = end;
+    }
+    Ok(played)
 }
 
 fn summarise(

@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use bellmino_data::{ByHand, Format, GameRow, Made, MoveRow, Noted, Notes, ReadError, TableReader, Tables};
 use bellmino_engine::guideline::{self, Kicks};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::files::{Aside, open_regular};
@@ -34,15 +35,66 @@ struct State {
     /// The number of the game that is written next.
     next: u64,
     /// Games that are over and not written yet.
-    waiting: BTreeMap<u64, Waiting>,
+    waiting: BTreeMap<u64, WrittenGame>,
     waiting_rows: usize,
     error: Option<io::Error>,
 }
 
-struct Waiting {
+/// A game as it is written down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WrittenGame {
     row: GameRow,
-    moves: Vec<MoveRow>,
+    /// Its moves, or those that are not written yet.
+    pub moves: Vec<MoveRow>,
+    /// The names of its pieces, in the order of [`MoveRow::piece`].
     names: Vec<String>,
+}
+
+/// Who takes the pages of games.
+pub(crate) trait Binder: Sync {
+    /// Takes moves of a game that is not over.
+    fn part(&self, number: u64, rows: Vec<MoveRow>, names: &[String]);
+
+    /// Takes a game that is over.
+    fn take(&self, number: u64, game: WrittenGame);
+
+    /// A game will never be over.
+    fn give_up(&self);
+}
+
+/// Pages that are kept loose, to be put into a ledger later or elsewhere.
+#[derive(Debug, Default)]
+pub(crate) struct LoosePages(Mutex<BTreeMap<u64, LoosePage>>);
+
+#[derive(Debug, Default)]
+struct LoosePage {
+    /// Moves of a game that is not over.
+    moves: Vec<MoveRow>,
+    game: Option<WrittenGame>,
+}
+
+impl LoosePages {
+    /// All games that are over, in the order of their numbers.
+    pub fn games(self) -> Vec<WrittenGame> {
+        let pages = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        pages.into_values().filter_map(|page| page.game).collect()
+    }
+}
+
+impl Binder for LoosePages {
+    fn part(&self, number: u64, mut rows: Vec<MoveRow>, _: &[String]) {
+        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.entry(number).or_default().moves.append(&mut rows);
+    }
+
+    fn take(&self, number: u64, mut game: WrittenGame) {
+        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let page = pages.entry(number).or_default();
+        page.moves.append(&mut game.moves);
+        page.game = Some(WrittenGame { moves: std::mem::take(&mut page.moves), ..game });
+    }
+
+    fn give_up(&self) {}
 }
 
 /// Why tables cannot be written or opened.
@@ -132,7 +184,12 @@ impl Ledger {
 
     /// A page for the game of this number. Every number must come, each once, and none long before those below it.
     pub fn page(&self, number: u64) -> Page<'_> {
-        Page { ledger: self, number, notes: Notes::default(), names: Vec::new(), is_done: false }
+        Page::new(self, number)
+    }
+
+    /// Writes a game that was kept loose as the next one.
+    pub(crate) fn put(&self, game: WrittenGame) {
+        self.take(self.games(), game);
     }
 
     /// Ends both tables and puts them in their place. Gives the numbers of games and moves.
@@ -169,20 +226,22 @@ impl Ledger {
         self.failed.store(true, Ordering::Relaxed);
         self.moved_on.notify_all();
     }
+}
 
-    /// Writes moves of a game that is not over; waits until it is its turn.
-    fn part(&self, number: u64, rows: &[MoveRow], names: &[String]) {
+impl Binder for Ledger {
+    /// Writes the moves; waits until it is their turn.
+    fn part(&self, number: u64, rows: Vec<MoveRow>, names: &[String]) {
         let mut state = self.state();
         while state.next != number && state.error.is_none() {
             state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        if let Err(error) = state.write(|tables| tables.moves(rows, names)) {
+        if let Err(error) = state.write(|tables| tables.moves(&rows, names)) {
             self.fail(&mut state, error);
         }
     }
 
-    /// Takes a game that is over; waits if too much waits already.
-    fn take(&self, number: u64, game: Waiting) {
+    /// Waits if too much waits already.
+    fn take(&self, number: u64, game: WrittenGame) {
         let mut state = self.state();
         while state.next != number && state.waiting_rows > WAITING && state.error.is_none() {
             state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -194,6 +253,11 @@ impl Ledger {
         }
         drop(state);
         self.moved_on.notify_all();
+    }
+
+    /// The others must not wait for ever.
+    fn give_up(&self) {
+        self.fail(&mut self.state(), io::Error::other("a game was given up"));
     }
 }
 
@@ -207,7 +271,7 @@ impl State {
 
     /// Writes the games whose turn it is.
     fn write_waiting(&mut self) -> io::Result<()> {
-        while let Some(Waiting { row, moves, names }) = self.waiting.remove(&self.next) {
+        while let Some(WrittenGame { row, moves, names }) = self.waiting.remove(&self.next) {
             self.waiting_rows -= moves.len();
             self.next += 1;
             self.write(|tables| {
@@ -221,14 +285,18 @@ impl State {
 
 /// One game of a ledger, while it is played.
 pub struct Page<'a> {
-    ledger: &'a Ledger,
+    binder: &'a dyn Binder,
     number: u64,
     notes: Notes,
     names: Vec<String>,
     is_done: bool,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    pub(crate) fn new(binder: &'a dyn Binder, number: u64) -> Page<'a> {
+        Page { binder, number, notes: Notes::default(), names: Vec::new(), is_done: false }
+    }
+
     /// Notes a move that was just made in a match.
     pub fn note<M: Noted>(&mut self, game: &M, made: &Made<'_, M>) {
         if self.names.is_empty() {
@@ -263,7 +331,7 @@ impl Page<'_> {
     fn hand_over(&mut self) {
         if self.notes.rows().len() >= PART {
             let rows = self.notes.take_rows();
-            self.ledger.part(self.number, &rows, &self.names);
+            self.binder.part(self.number, rows, &self.names);
         }
     }
 
@@ -277,16 +345,15 @@ impl Page<'_> {
         self.is_done = true;
         let moves = self.notes.take_rows();
         let names = std::mem::take(&mut self.names);
-        self.ledger.take(self.number, Waiting { row, moves, names });
+        self.binder.take(self.number, WrittenGame { row, moves, names });
     }
 }
 
 impl Drop for Page<'_> {
-    /// A game that is given up, be it by a panic, must not let the others wait for ever.
+    /// A game may be given up, be it by a panic.
     fn drop(&mut self) {
         if !self.is_done {
-            let mut state = self.ledger.state();
-            self.ledger.fail(&mut state, io::Error::other("a game was given up"));
+            self.binder.give_up();
         }
     }
 }

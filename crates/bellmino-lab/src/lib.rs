@@ -18,17 +18,26 @@
 //! # Map
 //! - [`Player`]: chooses placements; by name, as on the command line.
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
+//! - [`Comparison`]: two players on the same pieces, and which of them is better.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
+//! - [`contests`]: games of a person beside those of a machine, ten at a time.
+//! - [`calibration`]: forecasts of the bot, fitted and checked.
+//! - [`verdict`]: what the bot thinks, as words and as JSON.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
 //! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
+//! - [`Crew`]: others who do work; [`Unit`]: work as it travels; [`Workbench`]: where it is done.
 //! - [`load`]: games and texts from outside.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
 pub mod bench;
+pub mod calibration;
+mod comparison;
+mod contest;
+mod crew;
 pub mod files;
 mod ledger;
 pub mod load;
@@ -39,21 +48,33 @@ mod player;
 mod playthrough;
 mod policy;
 mod recorded;
+mod solve_plan;
 mod style;
 mod tables;
 pub mod tbp;
 pub mod thinker;
 pub mod training;
+mod unit;
+pub mod verdict;
 
 pub use arena::{
-    ArenaReport, ArenaSettings, Difference, GuidelineReport, PlayerReport, evaluate, evaluate_into,
+    ArenaPart, ArenaReport, ArenaSettings, ArenaWork, Difference, GuidelineReport, PlayerReport, evaluate,
+    evaluate_by, evaluate_into,
 };
 pub use bellmino_data::statistics;
+pub use comparison::{Comparison, Standing};
+pub use contest::{
+    CONTEST_GAMES, Contest, ContestGame, ContestPair, ContestSeries, ContestTally, Contestant, Measure,
+    contests,
+};
+pub use crew::{Crew, CrewError, Heap};
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
 pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
 pub use playthrough::{Move, Plays, Playthrough};
 pub use policy::{ChooserPolicy, PolicyError};
+pub use solve_plan::{INFINITE_TOTAL, SolvePlan, SolvePlanError};
 pub use style::{PlayerStyle, styles};
 pub use tables::{LoadTableError, load_table, read_finished_table, read_table};
+pub use unit::{Unit, UnitError, UnitResult, Workbench, fingerprint};

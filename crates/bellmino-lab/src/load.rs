@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bellmino_engine::{Game, GameError, Override, OverrideError};
+use bellmino_engine::{BUILT_IN, Game, GameError, Override, OverrideError, Problem};
 use thiserror::Error;
 
 use crate::files::read_regular;
@@ -52,13 +52,23 @@ pub fn built_in_game(name: &str, changes: &[String]) -> Result<Game, LoadError> 
 
 /// A built-in game or one from a file, with changes `key=value`.
 pub fn load_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
-    let path = Path::new(name);
-    match built_in_game(name, changes) {
-        Err(LoadError::Unknown(_)) if path.exists() => {
-            Ok(Game::read(name, &read_text(path, MAX_TEXT)?, &overrides(changes)?)?)
-        }
-        game => game,
-    }
+    load_game_noticing(name, changes).map(|(game, _)| game)
+}
+
+/// The same, and what was taken otherwise than it was written.
+pub fn load_game_noticing(name: &str, changes: &[String]) -> Result<(Game, Vec<Problem>), LoadError> {
+    let (path, changes) = (Path::new(name), overrides(changes)?);
+    let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => (*text).to_owned(),
+        None if path.exists() => read_text(path, MAX_TEXT)?,
+        None => return Err(LoadError::Unknown(Game::unknown(name))),
+    };
+    Ok(Game::read_noticing(name, &text, &changes)?)
+}
+
+/// A game from a text, with changes `key=value`; `source` names the text in messages.
+pub fn read_game(source: &str, text: &str, changes: &[String]) -> Result<Game, LoadError> {
+    Ok(Game::read(source, text, &overrides(changes)?)?)
 }
 
 /// A text file of at most so many bytes.

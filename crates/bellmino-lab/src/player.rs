@@ -2,6 +2,7 @@
 
 mod baseline;
 mod guideline;
+mod parcel;
 mod placement;
 
 use std::fmt;
@@ -9,17 +10,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bellmino_engine::guideline::Rules;
-use bellmino_engine::{Game, PlacementGame, suggestion};
+use bellmino_engine::{Game, PlacementGame, nearest, suggestion};
 use bellmino_exact::Table;
 use bellmino_learn::guideline::Pilot;
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 use bellmino_search::Budget;
 use thiserror::Error;
 
+use crate::crew::CrewError;
 use crate::load::{MAX_TEXT, read_text};
 
 pub use baseline::{Baseline, Seen};
 pub use guideline::{BOT_NODES, MakeMind, Mind};
+pub(crate) use parcel::Parcel;
 pub(crate) use placement::with_hand;
 pub use placement::{AtWork, Chooser};
 
@@ -35,7 +38,8 @@ pub struct Player {
 #[derive(Clone)]
 enum Family {
     Placement(Arc<Chooser>),
-    Guideline(MakeMind),
+    /// What makes minds, and the linear controller if it is one.
+    Guideline(MakeMind, Option<Arc<Pilot>>),
 }
 
 /// Why a text names no player of a game.
@@ -71,6 +75,9 @@ pub enum PlayerError {
     /// A player of the other family of games.
     #[error("player `{0}` is for another kind of game")]
     OtherFamily(String),
+    /// Others should have played, and could not.
+    #[error(transparent)]
+    Crew(#[from] CrewError),
 }
 
 impl Player {
@@ -90,10 +97,11 @@ impl Player {
 
     /// The player of this name in guideline games. The budget is for each move of `bot`; the others need none.
     pub fn of_guideline(text: &str, budget: Option<Budget>) -> Result<Player, PlayerError> {
-        let make = guideline::parse(text, budget)?.ok_or_else(|| unknown(text, &guideline::FORMS))?;
+        let (make, pilot) =
+            guideline::parse(text, budget)?.ok_or_else(|| unknown(text, &guideline::FORMS))?;
         let looks_ahead = text.split(':').next() == Some("bot");
         let budget = looks_ahead.then(|| budget.unwrap_or(Budget::nodes(BOT_NODES)));
-        Ok(Player { name: text.to_owned(), family: Family::Guideline(make), budget })
+        Ok(Player { name: text.to_owned(), family: Family::Guideline(make, pilot), budget })
     }
 
     /// A player of a placement game by a controller whose features fit it.
@@ -110,7 +118,9 @@ impl Player {
 
     /// A player of guideline games by a linear controller.
     pub fn of_pilot(name: &str, pilot: Pilot) -> Player {
-        Player { name: name.to_owned(), family: Family::Guideline(guideline::piloted(pilot)), budget: None }
+        let pilot = Arc::new(pilot);
+        let family = Family::Guideline(guideline::piloted(pilot.clone()), Some(pilot));
+        Player { name: name.to_owned(), family, budget: None }
     }
 
     /// The name, as written on the command line.
@@ -127,7 +137,7 @@ impl Player {
     pub fn chooser(&self) -> Result<&Arc<Chooser>, PlayerError> {
         match &self.family {
             Family::Placement(chooser) => Ok(chooser),
-            Family::Guideline(_) => Err(PlayerError::OtherFamily(self.name.clone())),
+            Family::Guideline(..) => Err(PlayerError::OtherFamily(self.name.clone())),
         }
     }
 
@@ -140,7 +150,7 @@ impl Player {
     pub fn minds(&self) -> Result<MakeMind, PlayerError> {
         match &self.family {
             Family::Placement(_) => Err(PlayerError::OtherFamily(self.name.clone())),
-            Family::Guideline(make) => Ok(make.clone()),
+            Family::Guideline(make, _) => Ok(make.clone()),
         }
     }
 }
@@ -152,8 +162,31 @@ impl fmt::Debug for Player {
 }
 
 fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
-    let names = Baseline::ALL.iter().map(|(name, _)| *name).chain(forms.iter().copied());
-    PlayerError::Unknown { name: text.to_owned(), hint: suggestion(text, names) }
+    let is_of_guideline = forms.contains(&"bot");
+    let names: Vec<&str> = Baseline::ALL.iter().map(|(name, _)| *name).chain(forms.iter().copied()).collect();
+    let controllers = BUILT_IN_CONTROLLERS.iter().map(|(name, _)| *name);
+    let file = Path::new(text).is_file().then(|| Path::new(text).extension().unwrap_or_default());
+    let meant = |kind: &str, name: &str| format!("did you mean `{kind}:{name}`?");
+    let hint = if text == "human" {
+        "people play in the lab: run `bellmino lab`".to_owned()
+    } else if !is_of_guideline && text.split(':').next() == Some("bot") {
+        "the bot plays guideline games, such as `sprint` and `blitz`".to_owned()
+    } else if is_of_guideline && text.starts_with("table:") {
+        "tables play the placement games that they were solved for".to_owned()
+    } else if let Some(ending) = file {
+        match ending.to_str() {
+            Some("json") => meant("weights", text),
+            Some("toml") if is_of_guideline => meant("bot", text),
+            _ if is_of_guideline => meant("weights", text),
+            _ => meant("table", text),
+        }
+    } else if let (None, Some(name)) = (nearest(text, names.iter().copied()), nearest(text, controllers)) {
+        meant("weights", name)
+    } else {
+        let all = suggestion(text, names);
+        if all.starts_with("valid") { all + "; `bellmino weights` lists the weights" } else { all }
+    };
+    PlayerError::Unknown { name: text.to_owned(), hint }
 }
 
 /// A built-in controller or one from a file.
@@ -188,5 +221,34 @@ mod tests {
         assert!(error("nobody", "baby").contains("valid: `random`"));
         assert_eq!(error("bto", "sprint"), "there is no player `bto`; did you mean `bot`?");
         assert!(error("weights:lee5", "sprint").contains("did you mean `lee4`?"));
+    }
+
+    #[test]
+    fn what_was_probably_meant() {
+        let error = |name: &str, game: &str| {
+            let game = Game::built_in(game, &[]).unwrap().unwrap();
+            Player::parse(name, &game, None).unwrap_err().to_string()
+        };
+        for game in ["classic", "sprint"] {
+            assert!(error("dellacherie", game).contains("did you mean `weights:dellacherie`?"));
+            assert!(error("delacherie", game).contains("did you mean `weights:dellacherie`?"));
+            assert!(error("lee4", game).contains("did you mean `weights:lee4`?"));
+            assert!(error("human", game).contains("`bellmino lab`"));
+        }
+        assert!(error("bot", "classic").contains("guideline games"));
+        assert!(error("bot:3", "classic").contains("guideline games"));
+        assert!(error("table:x", "sprint").contains("placement games"));
+        let folder = tempfile::tempdir().unwrap();
+        for (name, game, kind) in [
+            ("mine.json", "classic", "weights"),
+            ("mine.json", "sprint", "weights"),
+            ("mine.toml", "sprint", "bot"),
+            ("baby.table", "baby", "table"),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            let path = path.to_str().unwrap();
+            assert!(error(path, game).contains(&format!("did you mean `{kind}:{path}`?")), "{name}");
+        }
     }
 }

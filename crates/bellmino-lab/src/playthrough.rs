@@ -6,6 +6,8 @@ use bellmino_engine::guideline::{self, Bag, Kicks, Position, Rules, WIDTH};
 use bellmino_engine::placement::{self, Allowance, Grid};
 use bellmino_engine::{AnyMatch, Generator, Outcome, PlacementGame, Purpose, stream};
 
+use bellmino_search::Forecast;
+
 use crate::opponent::Opponent;
 use crate::player::{AtWork, Mind, Player, PlayerError};
 
@@ -28,6 +30,8 @@ pub struct Move<M: AnyMatch> {
     pub clear: M::Clear,
     /// The board before.
     pub before: M::Board,
+    /// What the bot expected of the game before it, where the bot plays and the game has an end.
+    pub forecast: Option<Forecast>,
 }
 
 /// A match and who plays it: an iterator over its moves. It is game number `index` of an evaluation with the same seed.
@@ -168,6 +172,7 @@ mod tests {
             points: 0.0,
             clear: Clear::default(),
             before: board.parse().unwrap(),
+            forecast: None,
         };
         let well = turn("###.######\n###.######\n#..#######\n###.######", "I east 3,2");
         assert_eq!(well.wells().collect::<Vec<_>>(), [3, 3, 3]);

@@ -35,11 +35,12 @@ use bellmino_engine::guideline::{
     Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, View, WIDTH,
 };
 use bellmino_engine::{Generator, Purpose, stream};
-use bellmino_search::Thought;
+use bellmino_search::{Forecast, Thought};
 use serde_json::{Map, Value, json};
 
 use crate::player::{MakeMind, Mind, Player, PlayerError};
 use crate::thinker::Thinker;
+use crate::verdict::forecast_words;
 
 /// A bot that speaks the protocol.
 pub struct Protocol {
@@ -286,11 +287,13 @@ impl Protocol {
                     reply.note = Some("no placement is possible".to_owned());
                 }
                 let seconds = thought.time.as_secs_f64();
+                let forecast = Forecast::of(&session.seen(), &thought);
+                let words = forecast.map(|forecast| format!("; {}", forecast_words(&forecast, None)));
                 info = json!({
                     "nodes": thought.nodes,
                     "nps": if seconds > 0.0 { (thought.nodes as f64 / seconds).round() } else { 0.0 },
                     "depth": thought.depth,
-                    "extra": self.name,
+                    "extra": format!("{}{}", self.name, words.unwrap_or_default()),
                 });
             }
         }

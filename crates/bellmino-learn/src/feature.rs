@@ -136,7 +136,7 @@ const POINT_STEPS: f64 = 1_048_576.0;
 const STEPS: u8 = 8;
 
 /// The features without an index and their names.
-const PLAIN: [(&str, Feature); 40] = [
+pub(crate) const PLAIN: [(&str, Feature); 40] = [
     ("landing-height", Feature::LandingHeight),
     ("eroded-cells", Feature::ErodedCells),
     ("row-transitions", Feature::RowTransitions),
@@ -180,10 +180,10 @@ const PLAIN: [(&str, Feature); 40] = [
 ];
 
 /// A prefix and the feature it makes of an index.
-type Indexed = (&'static str, fn(u8) -> Feature);
+pub(crate) type Indexed = (&'static str, fn(u8) -> Feature);
 
 /// The indexed features and their prefixes.
-const INDEXED: [Indexed; 6] = [
+pub(crate) const INDEXED: [Indexed; 6] = [
     ("height-", Feature::Height),
     ("difference-", Feature::Difference),
     ("contour-", Feature::Contour),

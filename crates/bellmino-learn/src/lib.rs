@@ -30,6 +30,7 @@
 mod cbmpi;
 mod controller;
 mod feature;
+mod feature_list;
 pub mod guideline;
 mod matrix;
 mod optimiser;
@@ -42,6 +43,7 @@ mod trial;
 pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, Sample};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};
+pub use feature_list::FEATURES;
 pub use optimiser::{Cem, CmaEs, Noise, Optimiser, Snes};
 pub use regression::Regression;
 pub use result::GameResult;

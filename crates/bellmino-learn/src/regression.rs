@@ -35,12 +35,18 @@ impl Regression {
 
     /// Adds a sample.
     pub fn add(&mut self, numbers: &[f64], value: f64) {
+        self.add_weighted(numbers, value, 1.0);
+    }
+
+    /// Adds a sample that counts for this many.
+    pub fn add_weighted(&mut self, numbers: &[f64], value: f64, weight: f64) {
         let all = || numbers.iter().copied().chain([1.0]).enumerate();
         for (i, x) in all().filter(|(_, x)| *x != 0.0) {
+            let x = x * weight;
             all().for_each(|(j, y)| self.squares[i][j] += x * y);
             self.products[i] += x * value;
         }
-        self.square += value * value;
+        self.square += weight * value * value;
     }
 
     /// The variance of the values.
@@ -53,13 +59,18 @@ impl Regression {
     /// The most likely weights, if they were believed to be `prior`, give or take `spreads`, and the variance of one sample
     /// is `noise`; `None` if the samples do not determine them.
     pub fn solve(&self, prior: &[f64], spreads: &[f64], noise: f64) -> Option<Vec<f64>> {
+        let mut weights = self.solve_with_constant(prior, spreads, noise)?;
+        weights.pop();
+        Some(weights)
+    }
+
+    /// The same with the constant at the end.
+    pub fn solve_with_constant(&self, prior: &[f64], spreads: &[f64], noise: f64) -> Option<Vec<f64>> {
         let (mut squares, mut products) = (self.squares.clone(), self.products.clone());
         for (i, (prior, spread)) in prior.iter().zip(spreads).enumerate() {
             squares[i][i] += noise / (spread * spread);
             products[i] += prior * noise / (spread * spread);
         }
-        let mut weights = matrix::solve(&squares, &products)?;
-        weights.pop();
-        Some(weights)
+        matrix::solve(&squares, &products)
     }
 }

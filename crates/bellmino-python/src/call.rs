@@ -40,7 +40,17 @@ pub fn call<T: Send + 'static>(
     work: impl FnOnce(&Arc<Session>) -> Result<T, Failure> + Send + 'static,
     convert: impl Fn(Python<'_>, T) -> PyResult<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    let session = Session::new();
+    call_within(py, &Session::new(), listeners, work, convert)
+}
+
+/// The same within a session of the caller's.
+pub fn call_within<T: Send + 'static>(
+    py: Python<'_>,
+    session: &Arc<Session>,
+    listeners: &Listeners,
+    work: impl FnOnce(&Arc<Session>) -> Result<T, Failure> + Send + 'static,
+    convert: impl Fn(Python<'_>, T) -> PyResult<Py<PyAny>>,
+) -> PyResult<Py<PyAny>> {
     let (done, finished) = channel();
     let theirs = session.clone();
     let worker = thread::Builder::new().name("bellmino".to_owned()).spawn(move || {
@@ -58,7 +68,7 @@ pub fn call<T: Send + 'static>(
             Err(_) => Err(RecvTimeoutError::Disconnected),
         });
         if raised.is_none() {
-            let looked = py.check_signals().and_then(|()| listeners.tell(py, &session, &mut shown));
+            let looked = py.check_signals().and_then(|()| listeners.tell(py, session, &mut shown));
             if let Err(error) = looked {
                 session.stop();
                 raised = Some(error);

@@ -3,12 +3,14 @@
 //! | module | what |
 //! |---|---|
 //! | `call` | long calls: without the interpreter's lock, with progress, stopped by Ctrl-C |
+//! | `crew` | work done elsewhere |
 //! | `value` | JSON as Python objects, and Python values as TOML |
 //! | `game` | games |
 //! | `table` | solved games; policies evaluated exactly |
 //! | `record` | records of games |
 //! | `bot` | the look-ahead bot at an environment |
 //! | `envs` | many games stepped at once into shared arrays |
+//! | `show` | a lab in this process that shows a running game |
 //!
 //! What a user sees, the docstrings and the Gymnasium classes are Python: `python/bellmino`.
 
@@ -16,9 +18,12 @@
 
 mod bot;
 mod call;
+mod crew;
 mod envs;
 mod game;
 mod record;
+#[cfg(feature = "lab")]
+mod show;
 mod table;
 mod value;
 
@@ -34,6 +39,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<record::Record>()?;
     module.add_class::<bot::Bot>()?;
     module.add_class::<envs::Envs>()?;
+    #[cfg(feature = "lab")]
+    module.add_class::<show::Show>()?;
+    module.add_class::<crew::Heap>()?;
+    module.add_class::<crew::Unit>()?;
+    module.add_class::<crew::Workbench>()?;
+    module.add_function(wrap_pyfunction!(crew::run_with, module)?)?;
+    module.add_function(wrap_pyfunction!(crew::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(call::main, module)?)?;
     module.add_function(wrap_pyfunction!(call::ask, module)?)?;
     module.add_function(wrap_pyfunction!(table::solve, module)?)?;

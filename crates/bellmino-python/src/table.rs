@@ -159,6 +159,33 @@ impl Table {
         })
     }
 
+    /// Every board with every queue that may lie on the table there, nothing held: the boards as numbers, their cells, and
+    /// the pieces of the queues, one after the other.
+    fn queues<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| {
+            let (table, game) = (&*self.table, self.table.game());
+            let (boards, cells, queues) = py.detach(|| {
+                let (mut boards, mut cells, mut queues) = (Vec::new(), Vec::new(), Vec::new());
+                let mut drawn = vec![0; game.width() * game.height()];
+                table.each_queue(|board, queue| {
+                    if boards.last() != Some(&board.0) {
+                        draw(game, &board.to_board(game), &mut drawn);
+                    }
+                    boards.push(board.0);
+                    cells.extend_from_slice(&drawn);
+                    queues.extend_from_slice(queue);
+                });
+                (boards, cells, queues)
+            });
+            let arrays = [
+                PyArray1::from_vec(py, boards).into_py_any(py)?,
+                PyArray1::from_vec(py, cells).into_py_any(py)?,
+                PyArray1::from_vec(py, queues).into_py_any(py)?,
+            ];
+            PyTuple::new(py, arrays)
+        })
+    }
+
     /// The legal actions of each board and piece, one after the other.
     fn masks<'py>(
         &self,
@@ -169,7 +196,12 @@ impl Table {
         guarded(|| {
             let game = self.table.game();
             let (boards, pieces) = (boards.as_slice()?, pieces.as_slice()?);
-            check_states(game, boards, pieces)?;
+            if boards.len() != pieces.len() {
+                let (boards, pieces) = (boards.len(), pieces.len());
+                return Err(refuse(format!("{boards} boards and {pieces} pieces; give as many")));
+            }
+            check_boards(game, boards)?;
+            check_pieces(game, pieces)?;
             let actions = Actions::new(game);
             let mut mask = vec![0; boards.len() * actions.single];
             for ((board, piece), mask) in boards.iter().zip(pieces).zip(mask.chunks_mut(actions.single)) {
@@ -209,14 +241,15 @@ pub fn draw(game: &PlacementGame, board: &Board, cells: &mut [u8]) {
     }
 }
 
-fn check_states(game: &PlacementGame, boards: &[u64], pieces: &[u8]) -> PyResult<()> {
+fn check_boards(game: &PlacementGame, boards: &[u64]) -> PyResult<()> {
     let cells = game.width() * game.height();
-    if boards.len() != pieces.len() {
-        return Err(refuse(format!("{} boards and {} pieces; give as many", boards.len(), pieces.len())));
-    }
     if !PackedBoard::fits(game) || cells < 64 && boards.iter().any(|board| board >> cells != 0) {
         return Err(refuse("no board of this game has such a number"));
     }
+    Ok(())
+}
+
+fn check_pieces(game: &PlacementGame, pieces: &[u8]) -> PyResult<()> {
     match pieces.iter().find(|piece| **piece as usize >= game.pieces().len()) {
         Some(piece) => Err(refuse(format!("there is no piece {piece}"))),
         None => Ok(()),
@@ -248,30 +281,37 @@ pub fn solve(
     )
 }
 
-/// What `solve` prints with `--json` for a player who takes this action for this board and piece.
+/// What `solve` prints with `--json` for a player who takes this action for this board and these pieces: as many for each
+/// board, the current one first.
 #[pyfunction]
-#[pyo3(signature = (words, game, boards, pieces, actions, progress=None))]
+#[pyo3(signature = (words, game, boards, queues, actions, progress=None))]
 pub fn solve_policy(
     py: Python<'_>,
     words: Vec<String>,
     game: &Bound<'_, Game>,
     boards: PyReadonlyArray1<'_, u64>,
-    pieces: PyReadonlyArray1<'_, u8>,
+    queues: PyReadonlyArray1<'_, u8>,
     actions: PyReadonlyArray1<'_, i64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
     let rules = game.get().placement()?;
     let choices = guarded(|| {
-        let (boards, pieces, actions) = (boards.as_slice()?, pieces.as_slice()?, actions.as_slice()?);
-        check_states(rules, boards, pieces)?;
+        let (boards, queues, actions) = (boards.as_slice()?, queues.as_slice()?, actions.as_slice()?);
         if boards.len() != actions.len() {
             let (boards, actions) = (boards.len(), actions.len());
             return Err(refuse(format!("{boards} boards and {actions} actions; give as many")));
         }
+        let length = queues.len() / boards.len().max(1);
+        if length * boards.len() != queues.len() || length == 0 && !boards.is_empty() {
+            let (boards, pieces) = (boards.len(), queues.len());
+            return Err(refuse(format!("{boards} boards and {pieces} pieces; give as many for each")));
+        }
+        check_boards(rules, boards)?;
+        check_pieces(rules, queues)?;
         let ids = Actions::new(rules);
         let mut choices = HashMap::with_capacity(boards.len());
-        for ((&board, &piece), &action) in boards.iter().zip(pieces).zip(actions) {
-            let board = PackedBoard(board);
+        for ((&board, queue), &action) in boards.iter().zip(queues.chunks(length.max(1))).zip(actions) {
+            let (board, piece) = (PackedBoard(board), queue[0]);
             let chosen = usize::try_from(action).ok();
             let chosen = chosen.and_then(|action| ids.placement(rules, &board, piece, action));
             let chosen = chosen.ok_or_else(|| {
@@ -279,9 +319,9 @@ pub fn solve_policy(
                 let drawn = drawn.to_string().replace('\n', "/");
                 refuse(format!("action {action} is not legal for {name} on {drawn}"))
             })?;
-            choices.insert((board, piece), chosen);
+            choices.insert((board, numbered(rules, queue)), chosen);
         }
-        Ok(Choices(choices))
+        Ok(Choices { choices, game: rules.clone() })
     })?;
     let (words, file) = game.get().put_into(words)?;
     call(
@@ -295,11 +335,20 @@ pub fn solve_policy(
     )
 }
 
-/// A player by a list of what it does.
-struct Choices(HashMap<(PackedBoard, u8), Placement>);
+/// A player by a list of what it does for each board and queue.
+struct Choices {
+    choices: HashMap<(PackedBoard, u64), Placement>,
+    game: PlacementGame,
+}
 
 impl Policy for Choices {
     fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
-        self.0.get(&(board, *hand.queue.first()?)).copied()
+        self.choices.get(&(board, numbered(&self.game, hand.queue))).copied()
     }
+}
+
+/// A queue as a number. Games with more queues than numbers have too many to be solved.
+fn numbered(game: &PlacementGame, queue: &[u8]) -> u64 {
+    let pieces = game.pieces().len() as u64;
+    queue.iter().fold(0, |number, piece| number.wrapping_mul(pieces).wrapping_add(u64::from(*piece)))
 }

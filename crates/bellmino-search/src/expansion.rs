@@ -10,7 +10,7 @@ use crate::hashing::hash;
 use crate::presses::Presses;
 
 /// The worth of having cleared the last row.
-const DONE: f32 = 1e6;
+pub(crate) const DONE: f32 = 1e6;
 
 /// About what it costs to look at everything that follows a position, in nodes.
 pub(crate) const BRANCHING: u64 = 50;

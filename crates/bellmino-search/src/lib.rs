@@ -45,7 +45,9 @@
 //! | `endgame` | the end of a Sprint, over futures the bag allows |
 //! | `tetris` | tetrises that empty the board |
 //! | `perfect` | the perfect-clear solver |
+//! | `forecast` | what a game is expected to come to |
 //! | `analysis` | what a move cost, and the review of a recorded game |
+//! | `reason` | what a placement does worse, in words |
 //! | `bag` | what may come next |
 //! | `budget` | how long to think; the only place with a clock |
 //!
@@ -60,15 +62,19 @@ mod budget;
 mod endgame;
 mod evaluation;
 mod expansion;
+mod forecast;
 mod hashing;
 mod outlook;
 mod perfect;
 mod presses;
+mod reason;
 mod tetris;
 mod weights;
 
-pub use analysis::{Judgement, Verdict, judge, review};
+pub use analysis::{Analysis, Choice, Coin, Judgement, Step, Verdict, analyse, judge, review, steps};
 pub use bot::{Bot, BotSettings, Candidate, Thought, Unit};
 pub use budget::Budget;
 pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
+pub use forecast::{Calibration, Ended, Estimate, Forecast, LOST_PIECES, Signs, fewest};
 pub use perfect::{Answer, Puzzle, Solver};
+pub use reason::Reason;

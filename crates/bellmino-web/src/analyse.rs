@@ -1,14 +1,17 @@
 //! Analysis of recorded games: every placement, what it cost, and what was better.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bellmino_engine::AnyRecord;
-use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Placement, Record, View};
+use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Play, Record};
 use bellmino_exact::Watch;
-use bellmino_search::{Budget, Judgement, review};
+use bellmino_lab::verdict::{forecast_words, loss_words};
+use bellmino_search::{Budget, Calibration, Forecast, Judgement, Step, Weights, review, steps};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::best::{CHOICES, place_words, shown};
 use crate::explore::Patience;
 use crate::jobs::Leave;
 use crate::keeper::RecordToKeep;
@@ -25,7 +28,9 @@ pub struct GuidelineReplay {
     record: Record,
     /// The board at the beginning.
     colours: ColourBoard,
-    steps: Vec<(View, Placement)>,
+    steps: Vec<Step>,
+    /// When each placement locked, in a timed game.
+    times: Vec<u64>,
 }
 
 /// The verdict on one placement.
@@ -33,17 +38,24 @@ pub struct GuidelineReplay {
 pub struct Judged {
     /// Which placement, from 0.
     pub step: usize,
-    /// What the best placement is worth.
-    pub best_value: f64,
+    /// What values are counted in: `pieces`, `points`, or an objective where the game is solved.
+    pub coin: String,
+    /// The expected final result with the best placement; `null` in a game without an end.
+    pub before: Option<f64>,
+    /// The same after the placement: never better.
+    pub after: Option<f64>,
+    /// The first of these in words.
+    pub expected: Option<String>,
     /// What was given away.
     pub loss: f64,
+    /// The same in words, if it is anything to speak of.
+    pub loss_words: Option<String>,
     /// Whether it was the whole game.
     pub fatal: bool,
-    /// What the values are: `points`, the state of the `stack`, the `chance` of an empty board at the last row, or an
-    /// objective where the game is solved.
-    pub unit: String,
     /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
     pub grade: &'static str,
+    /// What it does worse than the best one, as far as that has words.
+    pub reasons: Vec<String>,
     /// The cells of the best placement.
     pub cells: Vec<[usize; 2]>,
     /// Its piece.
@@ -54,9 +66,16 @@ impl GuidelineReplay {
     /// Takes a record apart by playing it again.
     pub fn new(record: Record) -> Result<GuidelineReplay, String> {
         let (_, colours) = record.opening().map_err(|error| error.to_string())?;
-        let mut steps = record.moves().map_err(|error| error.to_string())?;
+        let mut steps = steps(&record).map_err(|error| error.to_string())?;
         steps.truncate(MAX_STEPS);
-        Ok(GuidelineReplay { record, colours, steps })
+        let times = match record.play {
+            Play::Timed { .. } => {
+                let (locks, _) = record.locks().map_err(|error| error.to_string())?;
+                locks.iter().map(|(_, lock)| lock.at).collect()
+            }
+            Play::Placements { .. } => vec![],
+        };
+        Ok(GuidelineReplay { record, colours, steps, times })
     }
 
     /// How many placements there are.
@@ -70,7 +89,7 @@ impl GuidelineReplay {
         let (mut score, mut lines) = (0, 0);
         self.steps
             .iter()
-            .map(|(view, placement)| {
+            .map(|Step { number, view, played: placement, .. }| {
                 let before = picture.rows();
                 let cells = guideline_cells(placement);
                 picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
@@ -88,6 +107,8 @@ impl GuidelineReplay {
                     "score": score,
                     "lines": lines,
                     "clear": clear.to_string(),
+                    "place": place_words(placement),
+                    "at": self.times.get(number - 1),
                 })
             })
             .collect()
@@ -112,11 +133,27 @@ impl GuidelineReplay {
         Ok(())
     }
 
+    /// One placement beside the best ones, with the boards that follow each. The same nodes give the same verdict as
+    /// [`GuidelineReplay::judge`] does.
+    pub fn look(&self, step: usize) -> Result<Value, String> {
+        let unknown = || format!("the game has moves 1 to {}, not {}", self.len(), step + 1);
+        let at = self.steps.get(step).ok_or_else(unknown)?;
+        let judgement = bellmino_search::judge(at, CHOICES, Budget::REVIEW).ok_or_else(unknown)?;
+        let mut colours = self.colours.clone();
+        for Step { played, .. } in &self.steps[..step] {
+            colours.place(played);
+        }
+        let mut told = shown(&at.view, &colours, &judgement.analysis, Some(at.score));
+        told["played"] = json!(judgement.place());
+        told["verdict"] = json!(Judged::of(&judgement));
+        Ok(told)
+    }
+
     /// The game as a fumen, a page for each placement.
     pub fn fumen(&self) -> Result<String, String> {
         let mut cells = self.colours.clone();
         let mut pages = Vec::new();
-        for (view, placement) in &self.steps {
+        for Step { view, played: placement, .. } in &self.steps {
             pages.push(Page {
                 cells: cells.clone(),
                 piece: Some(*placement),
@@ -134,19 +171,37 @@ impl GuidelineReplay {
 
 impl Judged {
     fn of(judgement: &Judgement) -> Judged {
-        let Judgement { number, thought, loss, verdict, .. } = judgement;
-        let best = thought.best();
+        let (played, best) = (judgement.played(), judgement.best());
+        let Judgement { number, score, verdict, analysis, .. } = judgement;
+        let result = |forecast: Option<Forecast>| match forecast? {
+            Forecast::Pieces { pieces, .. } => Some(pieces),
+            Forecast::Points { to_come } => Some(to_come + *score as f64),
+        };
         Judged {
             step: number - 1,
-            best_value: best.map_or(0.0, |best| best.value),
-            loss: *loss,
-            fatal: judgement.is_fatal(),
-            unit: thought.unit.name().to_owned(),
+            coin: analysis.coin.name().to_owned(),
+            before: result(analysis.forecast),
+            after: result(played.forecast),
+            expected: analysis.forecast.map(|forecast| forecast_words(&forecast, Some(*score))),
+            loss: played.loss,
+            loss_words: loss_words(played.loss, analysis.coin),
+            fatal: played.fatal,
             grade: if judgement.is_best() { "best" } else { verdict.name() },
-            cells: best.map(|best| guideline_cells(&best.placement)).unwrap_or_default(),
-            piece: best.map(|best| best.placement.piece.letter()),
+            reasons: played.reasons.iter().map(ToString::to_string).collect(),
+            cells: guideline_cells(&best.placement),
+            piece: Some(best.placement.piece.letter()),
         }
     }
+}
+
+/// Who judges: another program, or one with other weights, comes to other verdicts.
+pub fn judge() -> &'static str {
+    static JUDGE: LazyLock<String> = LazyLock::new(|| {
+        let made_of = [Calibration::shipped().write(), Weights::sprint().write(), Weights::blitz().write()];
+        let sum = xxhash_rust::xxh3::xxh3_64(made_of.concat().as_bytes());
+        format!("{} {sum:016x}", env!("CARGO_PKG_VERSION"))
+    });
+    &JUDGE
 }
 
 /// A game from a file, to be kept.
@@ -202,14 +257,14 @@ mod tests {
 
     /// A game in which every piece goes to the first place the generator lists.
     fn played(pieces: usize) -> GuidelineReplay {
-        let mut game = Match::new(Rules::SPRINT, 3);
+        let mut game = Match::new(Rules::BLITZ, 3);
         let mut placements = Vec::new();
         while placements.len() < pieces && game.outcome().is_none() {
             let placement = game.placements()[0];
             game.play(&placement).unwrap();
             placements.push(placement);
         }
-        let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
+        let record = Record::of_placements("blitz", Rules::BLITZ, 3, 0, placements).unwrap();
         GuidelineReplay::new(record).unwrap()
     }
 
@@ -222,18 +277,33 @@ mod tests {
         assert!(grades.iter().any(|grade| matches!(*grade, "mistake" | "blunder")), "{grades:?}");
 
         // The bot agrees with itself.
-        let mut game = Match::new(Rules::SPRINT, 3);
+        let mut game = Match::new(Rules::BLITZ, 3);
         let mut placements = Vec::new();
         for _ in 0..8 {
-            let thought = Bot::for_rules(&Rules::SPRINT).think(&game.view(), Budget::REVIEW, None);
+            let thought = Bot::for_rules(&Rules::BLITZ).think(&game.view(), Budget::REVIEW, None);
             placements.push(thought.candidates[0].placement);
             game.play(&thought.candidates[0].placement).unwrap();
         }
-        let record = Record::of_placements("sprint", Rules::SPRINT, 3, 0, placements).unwrap();
+        let record = Record::of_placements("blitz", Rules::BLITZ, 3, 0, placements).unwrap();
         GuidelineReplay::new(record)
             .unwrap()
             .judge(&Leave::default(), |verdict| assert_eq!(verdict.grade, "best"))
             .unwrap();
+    }
+
+    /// One move by itself has the verdict of the whole review, whatever else is listed beside it.
+    #[test]
+    fn a_move_looked_at_alone_has_the_same_verdict() {
+        let game = played(4);
+        let mut verdicts = Vec::new();
+        game.judge(&Leave::default(), |verdict| verdicts.push(json!(verdict))).unwrap();
+        for (step, verdict) in verdicts.iter().enumerate() {
+            let told = game.look(step).unwrap();
+            assert_eq!(&told["verdict"], verdict);
+            let played = told["played"].as_u64().unwrap() as usize;
+            assert_eq!(told["choices"][played]["cells"], game.shown()[step]["cells"]);
+        }
+        assert!(game.look(4).unwrap_err().contains("moves 1 to 4, not 5"));
     }
 
     /// The lab and `analyse` on the command line give one verdict.
@@ -241,10 +311,11 @@ mod tests {
     fn the_lab_says_what_a_review_says() {
         let game = played(5);
         let mut lab = Vec::new();
-        game.judge(&Leave::default(), |said| lab.push((said.step + 1, said.best_value, said.loss))).unwrap();
+        game.judge(&Leave::default(), |said| lab.push((said.step + 1, said.loss, said.grade))).unwrap();
         let mut command = Vec::new();
         review(&game.record, Budget::REVIEW, |one| {
-            command.push((one.number, one.thought.candidates[0].value, one.loss));
+            let grade = if one.is_best() { "best" } else { one.verdict.name() };
+            command.push((one.number, one.played().loss, grade));
             true
         })
         .unwrap();
@@ -257,7 +328,7 @@ mod tests {
         let fumen = Fumen::decode(&game.fumen().unwrap()).unwrap();
         assert_eq!(fumen.pages.len(), 6);
         let first = read_fumen(&game.fumen().unwrap()).unwrap();
-        assert_eq!(first["queue"], letters(&game.steps[0].0.queue));
+        assert_eq!(first["queue"], letters(&game.steps[0].view.queue));
         assert_eq!(first["board"], json!([]));
         let shown = game.shown();
         assert_eq!(shown.len(), 5);

@@ -18,17 +18,46 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/app.js",
     "src/board.js",
     "src/chart.js",
+    "src/choices.js",
     "src/chooser.js",
     "src/dom.js",
     "src/games.js",
+    "src/keyboard.js",
     "src/keys.js",
+    "src/players.js",
+    "src/seat.js",
+    "src/seed.js",
     "src/settings.js",
+    "src/show.js",
     "src/socket.js",
+    "src/pages/analyse-game.js",
+    "src/pages/analyse-position.js",
+    "src/sound.js",
+    "src/touch.js",
+    "src/play/advice.js",
+    "src/play/duel.js",
+    "src/play/end.js",
+    "src/play/pace.js",
+    "src/play/practice.js",
+    "src/play/start.js",
+    "src/verdict.js",
     "src/pages/analyse.js",
     "src/pages/explore.js",
+    "src/pages/explore/contest.js",
+    "src/pages/explore/figures.js",
+    "src/pages/explore/frontier.js",
+    "src/pages/explore/map.js",
+    "src/pages/explore/picture.js",
+    "src/pages/explore/question.js",
+    "src/pages/explore/rules.js",
+    "src/pages/explore/stage.js",
+    "src/pages/explore/values.js",
+    "src/pages/explore/words.js",
     "src/pages/home.js",
+    "src/pages/live.js",
     "src/pages/play.js",
     "src/pages/settings.js",
+    "src/pages/shown.js",
     "src/pages/train.js",
     "src/pages/watch.js",
 ];
@@ -84,7 +113,7 @@ mod tests {
     fn every_file_of_the_page_is_embedded() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
         let mut found = vec!["index.html".to_owned(), "style.css".to_owned(), "icon.svg".to_owned()];
-        for part in ["src", "src/pages"] {
+        for part in ["src", "src/pages", "src/pages/explore"] {
             for entry in std::fs::read_dir(folder.join(part)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".js") {

@@ -1,5 +1,6 @@
 //! The catalogue: what the page is told about each game, and who can play it.
 
+use bellmino_engine::placement::Piece;
 use bellmino_engine::{Game, PlacementGame, guideline};
 use bellmino_lab::Player;
 use serde_json::{Value, json};
@@ -92,11 +93,15 @@ pub fn placement_board(game: &PlacementGame) -> Value {
         .iter()
         .zip(colours(game))
         .map(|(piece, colour)| {
-            let cells: Vec<_> = piece.rotations()[0].cells().map(|(x, y)| [x, y]).collect();
-            json!({ "name": piece.name(), "colour": char::from(colour), "cells": cells })
+            json!({ "name": piece.name(), "colour": char::from(colour), "cells": shape(piece) })
         })
         .collect();
     json!({ "kind": "placement", "width": game.width(), "height": game.height(), "pieces": pieces })
+}
+
+/// The cells of a piece as it is drawn.
+pub fn shape(piece: &Piece) -> Vec<[usize; 2]> {
+    piece.rotations()[0].cells().map(|(x, y)| [x, y]).collect()
 }
 
 /// The board and the pieces of a guideline game.

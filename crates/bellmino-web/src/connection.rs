@@ -1,5 +1,5 @@
-//! One page's connection: reads messages, at a bounded rate, and notices when the page is gone. It ends at the first malformed
-//! message.
+//! One page's connection: reads messages, at a bounded rate, and notices when the page is gone. It ends at the first message that is
+//! none; a request with something wrong in it is refused in words.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::{interval, timeout};
 
 use crate::Lab;
-use crate::message::Envelope;
+use crate::message::{Envelope, Unreadable};
 use crate::visitor::{Fault, Visitor};
 
 /// Messages per second, and how many may come at once.
@@ -55,7 +55,11 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
             _ if !bucket.take() => Some(Fault(close_code::POLICY, "too many messages")),
             Message::Text(text) => match Envelope::read(&text) {
                 Ok(envelope) => page.handle(envelope).await.err(),
-                Err(_) => Some(Fault(close_code::INVALID, "malformed message")),
+                Err(Unreadable::Refused { id, why }) => {
+                    page.refuse(id, why).await;
+                    None
+                }
+                Err(Unreadable::Malformed) => Some(Fault(close_code::INVALID, "malformed message")),
             },
             Message::Binary(_) => Some(Fault(close_code::UNSUPPORTED, "messages are text")),
             Message::Ping(_) | Message::Pong(_) => None,

@@ -1,12 +1,13 @@
 //! The end of a timed game: what its screen says, and how the game compares.
 
 use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{ClearKind, Timed};
+use bellmino_engine::guideline::{ClearKind, Play, Record, Timed};
 use serde_json::{Value, json};
 
 use crate::keeper::Saving;
-use crate::room::PLAYER;
+use crate::progress::Progress;
 use crate::setup::Mode;
+use crate::standing::PLAYER;
 use crate::store::{GameStore, StoreError, StoredGame};
 
 /// The end of a game, and how it stands with writing it down: it is told to be saved when it is.
@@ -33,8 +34,8 @@ pub fn ending(timed: &Timed, saving: &Saving<Value>) -> Value {
 }
 
 /// How a finished game compares with the best ones of its mode.
-pub fn ranking(store: &GameStore, id: i64, mode: Mode) -> Result<Value, StoreError> {
-    if mode == Mode::Practice {
+pub fn ranking(store: &GameStore, id: i64, mode: Mode, player: &str) -> Result<Value, StoreError> {
+    if mode == Mode::Practice || player != PLAYER {
         return Ok(json!({ "game": id, "rank": null, "is_best": false, "bests": [] }));
     }
     let is_better = |game: &StoredGame, other: &StoredGame| match mode {
@@ -55,4 +56,28 @@ fn title(timed: &Timed) -> String {
         (Some(Outcome::Goal), None) => "Time is up".to_owned(),
         _ => "Topped out".to_owned(),
     }
+}
+
+/// The splits of the best game of a mode; those of a game that was kept without them are found out by playing it again.
+pub fn best_splits(store: &GameStore, mode: Mode) -> Result<Vec<u64>, StoreError> {
+    let Some(best) = store.bests(mode.name(), PLAYER, 1)?.pop() else { return Ok(vec![]) };
+    if let Ok(splits) = serde_json::from_value(best.summary["splits"].clone()) {
+        return Ok(splits);
+    }
+    let Some((_, record)) = store.game(best.id)? else { return Ok(vec![]) };
+    Ok(Record::from_text(&record).ok().and_then(|record| splits_of(&record)).unwrap_or_default())
+}
+
+fn splits_of(record: &Record) -> Option<Vec<u64>> {
+    let Play::Timed { events, end, handling } = &record.play else { return None };
+    let mut timed = Timed::new(record.opening().ok()?.0, *handling);
+    let mut progress = Progress::new(&timed);
+    for event in events {
+        timed.play(event);
+        progress.notice(&timed);
+    }
+    timed.advance_to(*end);
+    progress.notice(&timed);
+    progress.finish(&timed);
+    Some(progress.splits)
 }

@@ -41,6 +41,11 @@ impl History {
         self.past.push_back(std::mem::replace(&mut self.fresh, timed.moment()));
     }
 
+    /// What was taken back is not made again.
+    pub fn forget_future(&mut self) {
+        self.future.clear();
+    }
+
     /// Takes a placement back: the game is as its piece entered. Whether there was one.
     pub fn undo(&mut self, timed: &mut Timed) -> bool {
         let Some(before) = self.past.pop_back() else { return false };

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, TrySendError};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
 use serde_json::json;
 use tokio::sync::{oneshot, watch};
 
+use crate::contest::against;
 use crate::store::{GameEntry, GameStore, StoreError};
 
 /// Chores that may wait.
@@ -46,12 +47,12 @@ pub struct Keeper {
     reads: mpsc::SyncSender<Chore>,
 }
 
-/// A game under way and its row in the store, which is made when the game is first written down.
+/// A game and its row in the store, which is made when the game is first written down.
 pub struct KeptGame {
     keeper: Keeper,
     mode: &'static str,
     player: &'static str,
-    row: Arc<OnceLock<i64>>,
+    row: Arc<Mutex<Option<i64>>>,
     is_saving: Arc<AtomicBool>,
 }
 
@@ -133,6 +134,12 @@ impl Keeper {
 }
 
 impl RecordToKeep {
+    /// The same game of a person against this machine.
+    pub fn against(mut self, machine: Option<&str>) -> RecordToKeep {
+        self.standing.summary = against(machine);
+        self
+    }
+
     /// A recorded game under the name of its player, who is not the person at the keyboard: it never counts among the bests.
     pub fn new(record: &AnyRecord, player: &str) -> Result<RecordToKeep, String> {
         let (totals, outcome, milliseconds) = played_again(record).map_err(|error| error.to_string())?;
@@ -212,6 +219,11 @@ impl KeptGame {
         KeptGame { keeper, mode, player, row: Arc::default(), is_saving: Arc::default() }
     }
 
+    /// A game that has this row already and goes on.
+    pub fn of_row(keeper: Keeper, mode: &'static str, player: &'static str, id: i64) -> KeptGame {
+        KeptGame { row: Arc::new(Mutex::new(Some(id))), ..KeptGame::new(keeper, mode, player) }
+    }
+
     /// Writes down how the game stands, unless the last time is not done yet.
     pub fn save(&self, standing: impl FnOnce() -> GameEntry) {
         if self.is_saving.swap(true, Ordering::AcqRel) {
@@ -233,7 +245,7 @@ impl KeptGame {
     /// Writes down the end of the game, which is then looked at in the store. It is written even if nobody waits for it, and
     /// tried again until it is.
     pub fn finish<T: Clone + Send + Sync + 'static>(
-        self,
+        &self,
         state: &'static str,
         standing: GameEntry,
         look: impl Fn(&GameStore, i64) -> Result<T, StoreError> + Send + 'static,
@@ -257,10 +269,11 @@ impl KeptGame {
         saving
     }
 
-    /// Forgets the game.
-    pub fn forget(self) {
-        let row = self.row;
-        let _ = put(&self.keeper.writes, move |store| row.get().map_or(Ok(()), |id| store.remove(*id)));
+    /// Forgets what was written of the game.
+    pub fn forget(&self) {
+        let row = Arc::clone(&self.row);
+        let _ =
+            put(&self.keeper.writes, move |store| locked(&row).take().map_or(Ok(()), |id| store.remove(id)));
     }
 
     fn row(&self) -> GameRow {
@@ -272,30 +285,31 @@ impl KeptGame {
 struct GameRow {
     mode: &'static str,
     player: &'static str,
-    row: Arc<OnceLock<i64>>,
+    row: Arc<Mutex<Option<i64>>>,
 }
 
 impl GameRow {
     /// Writes how the game stands; gives its number. A row that is gone is made anew: what was played is kept.
     fn update(&self, store: &GameStore, state: &str, standing: &GameEntry) -> Result<i64, StoreError> {
-        let begin = || store.begin(self.mode, self.player);
-        let id = match self.row.get() {
-            Some(id) => *id,
-            None => {
-                let id = begin()?;
-                *self.row.get_or_init(|| id)
-            }
+        let mut row = locked(&self.row);
+        let id = match *row {
+            Some(id) => id,
+            None => *row.insert(store.begin(self.mode, self.player)?),
         };
         match store.update(id, state, standing) {
             Ok(()) => Ok(id),
             Err(StoreError::NoGame(_)) if state != "open" => {
-                let id = begin()?;
+                let id = *row.insert(store.begin(self.mode, self.player)?);
                 store.update(id, state, standing)?;
                 Ok(id)
             }
             Err(error) => Err(error),
         }
     }
+}
+
+fn locked(row: &Mutex<Option<i64>>) -> MutexGuard<'_, Option<i64>> {
+    row.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What came of a recorded game: its sums, how it ended, and how long it took.

@@ -14,10 +14,13 @@
 
 mod analyse;
 mod assets;
+mod best;
 mod catalogue;
 mod clock;
 mod connection;
+mod contest;
 mod doors;
+mod duel;
 mod ending;
 mod explore;
 mod guard;
@@ -28,18 +31,28 @@ mod library;
 mod message;
 mod picture;
 mod private;
+mod progress;
 mod replay;
+mod rival;
 mod room;
+mod roster;
+mod scene;
+mod seed;
 mod server;
 mod setup;
 mod shelf;
+mod shown;
+mod standing;
 mod store;
+mod telling;
 mod train;
 mod visitor;
 mod watch;
 mod welcome;
 
+pub use contest::kept_contests;
 pub use server::{LabOptions, OpenError, Server};
+pub use shown::{Showing, ShownPiece, Stage, Standing};
 pub use store::{KeptGame, StoreError, kept_games};
 
 use std::collections::BTreeMap;
@@ -50,14 +63,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 use guard::Token;
 use jobs::Jobs;
@@ -65,10 +78,11 @@ use keeper::Keeper;
 use library::Library;
 use room::Room;
 use shelf::Shelf;
+use shown::Shown;
 use train::Trainer;
 
 /// The largest message a page may send.
-const MAX_MESSAGE: usize = 256 << 10;
+const MAX_MESSAGE: usize = 1280 << 10;
 
 /// Pages at once; more are refused.
 const MAX_CONNECTIONS: usize = 512;
@@ -89,7 +103,11 @@ struct Lab {
     /// Timed games under way.
     rooms: Mutex<BTreeMap<u32, Room>>,
     next_room: AtomicU32,
+    /// Games that the program itself plays.
+    shown: Mutex<BTreeMap<u32, Shown>>,
     begin: Instant,
+    /// What every page hears.
+    news: broadcast::Sender<Utf8Bytes>,
     quit: Notify,
 }
 
@@ -109,7 +127,9 @@ impl Lab {
             watched: AtomicUsize::new(0),
             rooms: Mutex::new(BTreeMap::new()),
             next_room: AtomicU32::new(1),
+            shown: Mutex::new(BTreeMap::new()),
             begin: Instant::now(),
+            news: broadcast::Sender::new(64),
             quit: Notify::new(),
         })
     }

@@ -2,6 +2,7 @@
 
 use bellmino_engine::placement::{Action, Record};
 use bellmino_engine::{AnyRecord, PlacementGame};
+use bellmino_lab::verdict::exact_words;
 use bellmino_lab::{LossError, LossReport};
 use serde_json::{Value, json};
 
@@ -69,6 +70,14 @@ impl Replay {
         match self {
             Replay::Placement(replay) => replay.judge(leave, tell),
             Replay::Guideline(replay) => replay.judge(leave, tell),
+        }
+    }
+
+    /// One placement beside the best ones, with the boards that follow each.
+    pub fn look(&self, step: usize) -> Result<Value, String> {
+        match self {
+            Replay::Placement(_) => Err("the verdict of a small board has no line of play".to_owned()),
+            Replay::Guideline(replay) => replay.look(step),
         }
     }
 
@@ -147,11 +156,15 @@ impl PlacementReplay {
             let is_endless = !one.loss.is_finite();
             tell(Judged {
                 step,
-                best_value: one.best_value,
+                coin: losses.objective.to_string(),
+                before: Some(one.best_value).filter(|value| value.is_finite()),
+                after: Some(one.value).filter(|value| value.is_finite()),
+                expected: None,
                 loss: if is_endless { f64::MAX } else { one.loss },
+                loss_words: exact_words(one.loss),
                 fatal: is_endless,
-                unit: losses.objective.to_string(),
                 grade: grade(one.loss, line),
+                reasons: vec![],
                 cells: cells(&self.game, one.best),
                 piece: Some(char::from(colours[usize::from(one.best.piece)])),
             });

@@ -16,6 +16,7 @@ use crate::Lab;
 use crate::guard::Token;
 use crate::keeper::Keeper;
 use crate::private::make_private;
+use crate::shown::Stage;
 use crate::store::{FILE, GameStore, StoreError, default_folder};
 
 /// The port tried first when none is given.
@@ -69,9 +70,7 @@ pub enum OpenError {
 pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
-    address: SocketAddr,
-    keeper: Keeper,
-    token: Option<Token>,
+    lab: Arc<Lab>,
     url: String,
     /// Nobody else has the folder meanwhile.
     lock: Lock,
@@ -97,7 +96,8 @@ impl Server {
         let asked = token.as_ref().map_or(String::new(), |token| format!("?token={}", token.as_str()));
         let url = format!("http://{}/{asked}", SocketAddr::new(shown, address.port()));
         lock.say(&json!({ "pid": std::process::id(), "url": url }))?;
-        Ok(Server { runtime, listener, address, keeper, token, url, lock })
+        let lab = Arc::new(Lab::new(address, token, keeper)?);
+        Ok(Server { runtime, listener, lab, url, lock })
     }
 
     /// Where the page is, with the token that it needs.
@@ -107,7 +107,12 @@ impl Server {
 
     /// The file of games and settings.
     pub fn store(&self) -> &Path {
-        self.keeper.path()
+        self.lab.keeper.path()
+    }
+
+    /// Where the program shows its own games.
+    pub fn stage(&self) -> Stage {
+        Stage { lab: Arc::clone(&self.lab) }
     }
 
     /// Serves until a page asks to quit or `go_on` says no. Gives how many ended games could not be written down.
@@ -117,11 +122,11 @@ impl Server {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let lab = Arc::new(Lab::new(self.address, self.token, self.keeper.clone())?);
-        let result = self.runtime.block_on(crate::serve(self.listener, lab, stop));
+        let keeper = self.lab.keeper.clone();
+        let result = self.runtime.block_on(crate::serve(self.listener, self.lab, stop));
         // Long work is not waited for; what is to be written about games is.
         self.runtime.shutdown_timeout(Duration::from_secs(2));
-        let lost = self.keeper.flush(Duration::from_secs(10)).unwrap_or(1);
+        let lost = keeper.flush(Duration::from_secs(10)).unwrap_or(1);
         drop(self.lock);
         result.map(|()| lost)
     }

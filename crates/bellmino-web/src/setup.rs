@@ -1,6 +1,8 @@
 //! What a timed game begins with: its mode, the player's hands, and a position to practise from.
 
-use bellmino_engine::guideline::{Bag, HEIGHT, Handling, Kicks, Match, Piece, Rules, Start, Timed, WIDTH};
+use bellmino_engine::guideline::{
+    Bag, HEIGHT, Handling, Kicks, Match, Piece, Rules, Start, Timed, Timing, WIDTH,
+};
 use serde::{Deserialize, Serialize};
 
 /// What is played.
@@ -32,6 +34,32 @@ pub struct Hands {
     /// Whether half turns are wanted, which the rules leave out by default.
     #[serde(default)]
     pub half: bool,
+    /// Whether keys that are down when a piece enters turn or hold it at once.
+    #[serde(default)]
+    pub initial: bool,
+    /// Whether pieces fall by themselves in Practice.
+    #[serde(default = "yes")]
+    pub gravity: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A change of a position in Practice; what is left out stays as it is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Change {
+    /// Rows from the bottom; anything but `.` is filled.
+    pub board: Option<Vec<String>>,
+    /// The current piece and those that follow.
+    pub queue: Option<String>,
+    /// The held piece; none if it is empty.
+    pub hold: Option<String>,
+    /// Rows of garbage that come from below, and the column of their gap.
+    pub garbage: Option<(usize, usize)>,
+    /// Whether pieces fall by themselves.
+    pub gravity: Option<bool>,
 }
 
 /// A position to practise from.
@@ -84,7 +112,8 @@ impl Hands {
     /// The rules of a mode with these hands.
     pub fn rules(self, mode: Mode) -> Rules {
         let kicks = if self.half { Kicks::Srs180 } else { Kicks::Srs };
-        Rules { kicks, ..mode.rules() }
+        let rules = Rules { kicks, ..mode.rules() };
+        if mode == Mode::Practice { with_gravity(rules, self.gravity) } else { rules }
     }
 
     /// As the engine has it.
@@ -102,7 +131,7 @@ impl Hands {
             },
             soft_drop,
             das_cut: limit(self.cut),
-            initial: false,
+            initial: self.initial,
         }
     }
 }
@@ -118,8 +147,13 @@ impl Setup {
         });
         // Rows from the top; empty cells at their end may be left out.
         let board = self.board.iter().rev().map(|row| format!("{row:.<WIDTH$}")).collect();
-        Ok(Start { board, hold: hold.transpose()?, queue: self.queue.clone() })
+        Ok(Start { board, hold: hold.transpose()?, queue: self.queue.clone(), dealt: 0 })
     }
+}
+
+/// The rules with or without gravity.
+pub fn with_gravity(rules: Rules, gravity: bool) -> Rules {
+    Rules { timing: if gravity { Timing::DEFAULT } else { Timing::STILL }, ..rules }
 }
 
 /// A game before its first key.

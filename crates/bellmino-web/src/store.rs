@@ -4,6 +4,8 @@
 //! or not ours is refused before anything is written to it. Every row has a checksum: one that does not fit is shown as
 //! damaged, never as something else.
 
+mod verdicts;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -149,6 +151,15 @@ pub struct GameEntry {
     pub record: String,
 }
 
+/// Whose unfinished game is looked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Seat<'a> {
+    /// That of this seat.
+    Of(&'a str),
+    /// That of any other seat.
+    Other(&'a str),
+}
+
 /// The state of a game whose checksum does not fit.
 pub const DAMAGED: &str = "damaged";
 
@@ -220,6 +231,22 @@ impl GameStore {
         must_be_one(changed)
     }
 
+    /// Puts parts of a setting over those that are kept, so that others stay as they are; gives the whole.
+    pub fn merge(&self, key: &str, parts: &Value) -> Result<Value, StoreError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let mut whole = match self.setting(key) {
+            Ok(Some(Value::Object(kept))) => kept,
+            // What is damaged is made anew.
+            Ok(_) | Err(StoreError::DamagedSetting(_)) => Map::new(),
+            Err(error) => return Err(error),
+        };
+        whole.extend(parts.as_object().cloned().unwrap_or_default());
+        let whole = Value::Object(whole);
+        self.set(key, &whole)?;
+        transaction.commit()?;
+        Ok(whole)
+    }
+
     /// Begins a game and gives it a number.
     pub fn begin(&self, mode: &str, player: &str) -> Result<i64, StoreError> {
         let statement =
@@ -267,6 +294,7 @@ impl GameStore {
     /// Forgets a game.
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
         self.sync_fully(true)?;
+        verdicts::forget(&self.connection, id)?;
         match self.connection.execute("DELETE FROM games WHERE id = ?1", [id])? {
             1 => Ok(()),
             _ => Err(StoreError::NoGame(id)),
@@ -296,6 +324,32 @@ impl GameStore {
         }
     }
 
+    /// Shows every game that has ended, the oldest first, until `visit` says no.
+    pub fn visit(&self, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
+        // A lab of before wrote no checksums; the next one that starts there adds them.
+        let version: i32 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let has_checksums = version >= SCHEMA;
+        let sums = if has_checksums { ", record_checksum" } else { "" };
+        let query = format!(
+            "SELECT id, player, started, summary, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let games = statement.query_map([], |row| {
+            let record = bytes(row, "record")?;
+            let is_sound = !has_checksums || hash([record]) == whole(row, "record_checksum")?;
+            let record = String::from_utf8(record.to_vec()).ok().filter(|_| is_sound);
+            let player = String::from_utf8_lossy(bytes(row, "player")?).into_owned();
+            let summary = serde_json::from_slice(bytes(row, "summary")?).unwrap_or_default();
+            Ok(KeptGame { id: row.get("id")?, player, started: whole(row, "started")?, summary, record })
+        })?;
+        for game in games {
+            if !visit(game?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The number of a player's game with this record.
     pub fn find(&self, record: &str, player: &str) -> Result<Option<i64>, StoreError> {
         let query = "SELECT id FROM games WHERE player = ?2 AND record_checksum = ?3 AND record = ?1";
@@ -321,6 +375,34 @@ impl GameStore {
             }
         }
         Ok(bests)
+    }
+
+    /// The latest game of a mode that was cut off and may go on, with its record: that of a seat, or of any but this.
+    pub fn unfinished(&self, mode: &str, seat: Seat<'_>) -> Result<Option<(StoredGame, String)>, StoreError> {
+        let (is, seat) = match seat {
+            Seat::Of(seat) => ("=", seat),
+            Seat::Other(seat) => ("<>", seat),
+        };
+        let query = format!(
+            "SELECT id FROM games WHERE state = 'stopped' AND mode = ?1 AND pieces > 0 AND json_valid(summary)
+            AND json_extract(summary, '$.seat') {is} ?2 ORDER BY id DESC LIMIT 1"
+        );
+        let id = self.connection.query_row(&query, params![mode, seat], |row| row.get(0)).optional()?;
+        match id.map(|id| self.game(id)) {
+            Some(Err(StoreError::DamagedGame(_))) | None => Ok(None),
+            Some(found) => found,
+        }
+    }
+
+    /// Every duel of a person with a machine that has a verdict, the oldest first.
+    pub fn duels(&self) -> Result<Vec<StoredGame>, StoreError> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM games WHERE state IN ('goal', 'topped-out') AND json_valid(summary)
+            AND json_extract(summary, '$.duel.verdict') IS NOT NULL ORDER BY id"
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let games = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
+        Ok(games.into_iter().filter(|game| game.state != DAMAGED).collect())
     }
 
     /// Games that a crash cut off keep what was written of them; those without a piece are dropped. Only for whoever has the
@@ -387,7 +469,7 @@ impl GameStore {
 }
 
 /// A game that was played in the lab, to be read by others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KeptGame {
     /// Its number.
     pub id: i64,
@@ -395,40 +477,22 @@ pub struct KeptGame {
     pub player: String,
     /// When it began, in milliseconds since 1970.
     pub started: i64,
+    /// What else is known of it.
+    pub summary: Value,
     /// The game itself; `None` if it is damaged.
     pub record: Option<String>,
 }
 
 /// Shows every game of a folder that has ended, the oldest first, until `visit` says no. Nothing is written, and a lab may be
 /// running. Without a folder it is the user's own.
-pub fn kept_games(folder: Option<&Path>, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
+pub fn kept_games(folder: Option<&Path>, visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
     let folder = folder.map_or_else(default_folder, |folder| Ok(folder.to_owned()))?;
     let path = folder.join(FILE);
     fs::metadata(&path).map_err(|why| StoreError::Folder(folder, why))?;
     check(&path)?;
     let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(LOCKED)?;
-    // A lab of before wrote no checksums; the next one that starts there adds them.
-    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let has_checksums = version >= SCHEMA;
-    let sums = if has_checksums { ", record_checksum" } else { "" };
-    let query = format!(
-        "SELECT id, player, started, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
-    );
-    let mut statement = connection.prepare(&query)?;
-    let games = statement.query_map([], |row| {
-        let record = bytes(row, "record")?;
-        let is_sound = !has_checksums || hash([record]) == whole(row, "record_checksum")?;
-        let record = String::from_utf8(record.to_vec()).ok().filter(|_| is_sound);
-        let player = String::from_utf8_lossy(bytes(row, "player")?).into_owned();
-        Ok(KeptGame { id: row.get("id")?, player, started: whole(row, "started")?, record })
-    })?;
-    for game in games {
-        if !visit(game?) {
-            break;
-        }
-    }
-    Ok(())
+    GameStore { path, connection }.visit(visit)
 }
 
 /// The user's data folder for Bellmino.

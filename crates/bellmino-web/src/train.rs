@@ -67,6 +67,7 @@ pub struct Order {
     /// Games for each candidate.
     games: u32,
     /// Seed of everything random.
+    #[serde(deserialize_with = "crate::seed::read")]
     seed: u64,
 }
 
@@ -107,6 +108,7 @@ impl Trainer {
             "rows": rows,
             "weights": run.learned(),
             "plays": run.player().is_some(),
+            "unit": run.config.plan.unit(),
         }))
     }
 
@@ -173,6 +175,24 @@ impl Trainer {
         }
         self.end_child();
         Ok(())
+    }
+
+    /// Forgets a run of the lab that nobody is at, with all its files.
+    pub fn remove(&self, name: &str) -> Result<(), String> {
+        let _turn = self.turn()?;
+        let path = self.folder_of(name)?;
+        if path.parent() != Some(self.folders[0].as_path()) {
+            return Err(format!("`{name}` is a run of the command line; its folder is {}", path.display()));
+        }
+        if self.child_name().as_deref() == Some(name) || RunDir::writer(&path).is_some() {
+            return Err(format!("`{name}` is being trained; stop it first"));
+        }
+        // Out of the list at once, whatever happens to the files then.
+        let aside = self.folders[0].join(format!(".removed-{name}"));
+        let trouble = |error: std::io::Error| format!("cannot delete `{name}`: {error}");
+        let _ = fs::remove_dir_all(&aside);
+        fs::rename(&path, &aside).map_err(trouble)?;
+        fs::remove_dir_all(&aside).map_err(trouble)
     }
 
     /// The player that a run makes.
@@ -347,8 +367,31 @@ mod tests {
         assert_eq!(curve["columns"][0], json!("generation"));
         assert_eq!((&curve["rows"][2][0], &curve["plays"]), (&json!(3.0), &json!(true)));
         assert!(curve["weights"]["weights"]["holes"].is_number());
+        assert_eq!(curve["unit"], json!("lines per lost game"));
         assert!(trainer.curve("../first").is_err() && trainer.curve("second").is_err());
         assert!(trainer.resume("first").unwrap_err().contains("command line"));
+    }
+
+    #[test]
+    fn a_run_is_deleted_if_it_is_the_labs_and_nobody_is_at_it() {
+        let data = tempfile::tempdir().unwrap();
+        let mut trainer = Trainer::new(&Library::new(data.path()));
+        trainer.folders[1] = data.path().join("elsewhere");
+        let search = || Approach::Search(SearchMethod::Snes, few());
+        train(&data.path().join("runs/mine"), "baby", search(), 1);
+        train(&data.path().join("elsewhere/other"), "baby", search(), 1);
+        assert!(trainer.remove("other").unwrap_err().contains("command line"));
+        assert!(trainer.remove("../mine").is_err() && trainer.remove("none").is_err());
+        let game = Game::built_in("baby", &[]).unwrap().unwrap();
+        let recipe = Recipe { game, seed: 1, features: None, low: None, approach: search() };
+        let writer =
+            RunDir::create(&data.path().join("runs/busy"), &Training::new(&recipe).unwrap()).unwrap();
+        assert!(trainer.remove("busy").unwrap_err().contains("stop it first"));
+        drop(writer);
+        trainer.remove("mine").unwrap();
+        assert!(!data.path().join("runs/mine").exists() && !data.path().join("runs/.removed-mine").exists());
+        let names: Vec<_> = trainer.list().iter().map(|run| run["name"].clone()).collect();
+        assert!(!names.contains(&json!("mine")) && names.contains(&json!("other")), "{names:?}");
     }
 
     /// Policy iteration has generations of its own inside; how many iterations there are is what counts.

@@ -1,27 +1,29 @@
 //! One visitor, that is one page: what belongs to it, and how its requests are answered, in any order.
 
+mod explore;
+mod seating;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes, close_code};
-use bellmino_engine::AnyRecord;
 use serde_json::{Value, json};
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use crate::analyse;
-use crate::explore::SolvedGame;
-use crate::jobs::{CANCELLED, Hold, JobKind, Leave, TellPlace};
+use crate::analyse::{self, judge};
+use crate::jobs::{Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
 use crate::message::{Envelope, Request};
 use crate::replay::Replay;
-use crate::room::{Room, RoomCommand};
-use crate::setup::{Hands, Mode, Setup};
+use crate::room::{Opening, Room, RoomCommand};
+use crate::roster::roster;
 use crate::shelf::Shelved;
 use crate::store::{GameStore, StoreError};
-use crate::watch::{Source, WatchSession, WatchedMove};
+use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
 use crate::welcome::{SETTINGS, welcome};
 use crate::{Lab, Seat};
 
@@ -35,17 +37,14 @@ const MAX_WATCHED: usize = 64;
 /// Games in a list.
 const MAX_GAMES: u32 = 200;
 
-/// Timed games at once.
-const MAX_ROOMS: usize = 32;
-
 /// Spectators get so many pictures a second at most; the player gets them all.
 const SPECTATOR_PAUSE: Duration = Duration::from_millis(30);
 
+/// The longest name of a seat.
+const MAX_SEAT: usize = 64;
+
 /// The longest setting that a page may keep.
 const MAX_SETTING: usize = 4096;
-
-/// What a page hears that looks at a game which others have pushed from the shelf; it then solves it again.
-const FORGOTTEN: &str = "this solution is no longer in memory";
 
 /// Why a connection is closed by the lab.
 pub struct Fault(pub u16, pub &'static str);
@@ -62,9 +61,12 @@ pub struct Visitor {
     watches: Arc<Mutex<HashMap<u32, Watched>>>,
     next_session: u32,
     seat: Option<PlayerSeat>,
+    _news: Forward,
     looking_on: Option<Forward>,
+    comparing: Option<Hold>,
     judging: Option<Hold>,
     solving: Option<Hold>,
+    frontier: Option<Hold>,
     solved: Arc<Mutex<Option<Shelved>>>,
 }
 
@@ -77,7 +79,7 @@ struct Watched {
 /// The room in which this page plays.
 struct PlayerSeat {
     number: u32,
-    commands: mpsc::Sender<RoomCommand>,
+    room: Room,
     _pictures: Forward,
 }
 
@@ -94,6 +96,20 @@ impl Visitor {
     /// A page that hears what is sent to `out`.
     pub fn new(lab: &Arc<Lab>, out: mpsc::Sender<Message>) -> Visitor {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        let (mut news, page) = (lab.news.subscribe(), out.clone());
+        let news = Forward(tokio::spawn(async move {
+            loop {
+                match news.recv().await {
+                    Ok(text) => {
+                        if page.send(Message::Text(text)).await.is_err() {
+                            return;
+                        }
+                    }
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                }
+            }
+        }));
         Visitor {
             lab: Arc::clone(lab),
             number: NEXT.fetch_add(1, Ordering::Relaxed),
@@ -103,9 +119,12 @@ impl Visitor {
             watches: Arc::default(),
             next_session: 1,
             seat: None,
+            _news: news,
             looking_on: None,
+            comparing: None,
             judging: None,
             solving: None,
+            frontier: None,
             solved: Arc::default(),
         }
     }
@@ -113,6 +132,11 @@ impl Visitor {
     /// Sends something to the page, if there is room.
     pub fn try_send(&self, message: Message) {
         let _ = self.out.try_send(message);
+    }
+
+    /// Says what is wrong with a request.
+    pub async fn refuse(&self, id: u32, why: String) {
+        self.answer(id, Err(why)).await;
     }
 
     /// Answers a request, now or later.
@@ -133,7 +157,13 @@ impl Visitor {
                 if !SETTINGS.contains(&key.as_str()) || value.to_string().len() > MAX_SETTING {
                     return Err(Fault(close_code::POLICY, "there is no such setting"));
                 }
-                self.written(id, move |store| Ok(json!(store.set(&key, &value)?)))?;
+                let news = self.lab.news.clone();
+                self.written(id, move |store| {
+                    let whole = store.merge(&key, &value)?;
+                    let text = json!({ "on": "settings", "key": key, "value": whole }).to_string();
+                    let _ = news.send(text.into());
+                    Ok(Value::Null)
+                })?;
             }
             Request::Quit => {
                 self.answer(id, Ok(Value::Null)).await;
@@ -184,22 +214,51 @@ impl Visitor {
                 let place = move |watch: &mut WatchSession| Ok(vec![watch.place(side, option)?]);
                 self.watching(id, session, |_| JobKind::Short, place, |moves| json!(moves.first())).await?;
             }
+            Request::Players { game } => {
+                let lab = Arc::clone(&self.lab);
+                self.short(id, move || Ok(json!(roster(&lab, &lab.library.game(&game, &[])?))))?;
+            }
+            Request::WatchCompare { game, players, seed, games } => {
+                let hold = Hold::default();
+                let leave = hold.leave();
+                self.comparing = Some(hold);
+                let lab = Arc::clone(&self.lab);
+                let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
+                    let (library, shelf) = (&lab.library, &lab.shelf);
+                    let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+                    Meeting::open(&game, &players, seed, games, &source)
+                });
+                self.compare(id, meeting, leave)?;
+            }
+            Request::WatchCompareEnd => {
+                self.comparing = None;
+                self.answer(id, Ok(Value::Null)).await;
+            }
             Request::WatchClose { session } => {
                 watches(&self.watches).remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
             }
-            Request::PlayOpen { mode, seed, hands, setup } => {
-                let answer = self.open_room(mode, seed, hands, setup.as_ref());
+            Request::PlayOpen { mode, seed, hands, setup, seat, rival } => {
+                let seat = seat.filter(|seat| seat.len() <= MAX_SEAT);
+                let (best, unfinished) = (vec![], None);
+                let opening = Opening { number: 0, mode, seed, hands, setup, seat, best, unfinished, rival };
+                let answer = self.open_room(opening).await;
                 self.answer(id, answer).await;
             }
             Request::Key { key, down, at, number } => {
                 self.command(RoomCommand::Key { key, down, at, number }).await;
             }
             Request::Pause { paused } => self.command(RoomCommand::Pause(paused)).await,
-            Request::Restart { seed, hands } => self.command(RoomCommand::Restart { seed, hands }).await,
+            Request::Restart { seed, hands, again, rival } => {
+                self.command(RoomCommand::Restart { seed, hands, again, rival }).await;
+            }
+            Request::Duels => {
+                let duels = self.lab.keeper.read(crate::duel::table);
+                self.later(id, async move { Ok(json!(duels.await?)) })?;
+            }
             Request::Undo => self.command(RoomCommand::Undo).await,
             Request::Redo => self.command(RoomCommand::Redo).await,
-            Request::Edit { setup } => self.command(RoomCommand::Edit(Box::new(setup))).await,
+            Request::Edit { change } => self.command(RoomCommand::Edit(Box::new(change))).await,
             Request::PlayClose => self.leave_room(),
             Request::Rooms => {
                 let rooms: Vec<Value> = self
@@ -214,7 +273,7 @@ impl Visitor {
                 let frames = self.lab.rooms().get(&room).map(|room| room.frames.clone());
                 let answer = match frames {
                     Some(frames) => {
-                        self.looking_on = Some(self.forward(frames, SPECTATOR_PAUSE));
+                        self.looking_on = Some(self.forward(frames, SPECTATOR_PAUSE, None));
                         Ok(Value::Null)
                     }
                     None => Err("nobody plays there any more".to_owned()),
@@ -222,6 +281,26 @@ impl Visitor {
                 self.answer(id, answer).await;
             }
             Request::SpectateEnd => self.looking_on = None,
+            Request::Shown => {
+                let shown: Vec<Value> = self
+                    .lab
+                    .shown()
+                    .iter()
+                    .map(|(number, shown)| json!({ "number": number, "title": shown.board["title"] }))
+                    .collect();
+                self.answer(id, Ok(json!(shown))).await;
+            }
+            Request::ShownOpen { number } => {
+                let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
+                let answer = match found {
+                    Some((board, pictures)) => {
+                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE, None));
+                        Ok(board)
+                    }
+                    None => Err("this game is no longer shown".to_owned()),
+                };
+                self.answer(id, answer).await;
+            }
             Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
             Request::FumenWrite { board, queue, hold } => self.short(id, move || {
                 let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
@@ -256,29 +335,26 @@ impl Visitor {
                 self.judging = Some(hold);
                 self.judge(id, game, leave)?;
             }
+            Request::GameLook { game, step } => {
+                let (jobs, number) = (self.lab.jobs.clone(), self.number);
+                let found = self.lab.keeper.read(move |store| store.game(game));
+                let tell = tell_place(&self.out, id);
+                self.later(id, async move {
+                    let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+                    let work = move |_: &Leave| Replay::read(&record)?.look(step);
+                    jobs.run(number, JobKind::Think, Leave::default(), tell, work).await
+                })?;
+            }
+            Request::Best(order) => {
+                self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())?;
+            }
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
-            Request::ExploreSolve { question } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |leave| SolvedGame::solve(&question, &lab.library, leave))?;
+            Request::Explore(request) => self.explore(id, *request).await?,
+            Request::Contests => {
+                let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
+                self.later(id, contests)?;
             }
-            Request::ExploreOpen { table } => {
-                let lab = Arc::clone(&self.lab);
-                self.explore(id, move |_| SolvedGame::open(&table, &lab.library))?;
-            }
-            Request::ExploreLook { board, piece, dealt } => match self.solution() {
-                Ok(solved) => self.short(id, move || solved.look(&board, piece, dealt.as_deref()))?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
-            Request::ExploreKeep { placed, moves } => match self.solution() {
-                Ok(solved) => self.kept(id, move || {
-                    let mut record = solved.contest(&moves)?;
-                    let player = if placed { "you, against the worst dealer" } else { "the best, you dealt" };
-                    record.player = Some(player.to_owned());
-                    RecordToKeep::new(&AnyRecord::Placement(record), player)
-                })?,
-                Err(why) => self.answer(id, Err(why)).await,
-            },
             Request::Runs => {
                 let lab = Arc::clone(&self.lab);
                 self.short(id, move || Ok(json!(lab.trainer.list())))?;
@@ -293,6 +369,9 @@ impl Visitor {
             Request::TrainStop { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.stop(name.as_deref())?)))?;
             }
+            Request::TrainRemove { name } => {
+                self.aside(id, move |lab| Ok(json!(lab.trainer.remove(&name)?)))?;
+            }
             Request::TrainResume { name } => {
                 self.aside(id, move |lab| lab.trainer.resume(&name))?;
             }
@@ -303,44 +382,21 @@ impl Visitor {
         Ok(())
     }
 
-    fn open_room(
-        &mut self,
-        mode: Mode,
-        seed: u64,
-        hands: Hands,
-        setup: Option<&Setup>,
-    ) -> Result<Value, String> {
-        self.leave_room();
-        if self.lab.rooms().len() >= MAX_ROOMS {
-            return Err("too many games are being played; close one".to_owned());
-        }
-        let number = self.lab.next_room.fetch_add(1, Ordering::Relaxed);
-        let room = Room::open(number, mode, seed, hands, setup, self.lab.keeper.clone(), self.lab.begin)?;
-        let pictures = self.forward(room.frames.clone(), Duration::ZERO);
-        self.seat = Some(PlayerSeat { number, commands: room.commands.clone(), _pictures: pictures });
-        self.lab.rooms().insert(number, room);
-        Ok(json!({ "room": number }))
-    }
-
-    /// The game ends with its last sender of commands.
-    fn leave_room(&mut self) {
-        if let Some(seat) = self.seat.take() {
-            self.lab.rooms().remove(&seat.number);
-        }
-    }
-
-    async fn command(&self, command: RoomCommand) {
-        if let Some(seat) = &self.seat {
-            let _ = seat.commands.send(command).await;
-        }
-    }
-
     /// Hands on each new picture, but not more often than the pause allows.
-    fn forward(&self, mut frames: watch::Receiver<Utf8Bytes>, pause: Duration) -> Forward {
-        let out = self.out.clone();
+    fn forward(
+        &self,
+        mut frames: watch::Receiver<Utf8Bytes>,
+        pause: Duration,
+        played: Option<Room>,
+    ) -> Forward {
+        let (out, page) = (self.out.clone(), self.number);
         frames.mark_changed();
         Forward(tokio::spawn(async move {
             while frames.changed().await.is_ok() {
+                if played.as_ref().is_some_and(|room| !room.is_played_by(page)) {
+                    let _ = out.send(Message::Text(Utf8Bytes::from_static(r#"{"on":"play-taken"}"#))).await;
+                    return;
+                }
                 let text = frames.borrow_and_update().clone();
                 if out.send(Message::Text(text)).await.is_err() {
                     return;
@@ -392,24 +448,67 @@ impl Visitor {
         })
     }
 
-    /// Judges every placement of a stored game.
-    fn judge(&mut self, id: u32, game: i64, leave: Leave) -> Result<(), Fault> {
-        let found = self.lab.keeper.read(move |store| store.game(game));
+    /// Lets two machines play on, a moment at a time, so that others have their turn, until all games are done or nobody wants more.
+    fn compare(
+        &mut self,
+        id: u32,
+        meeting: impl Future<Output = Result<Meeting, String>> + Send + 'static,
+        leave: Leave,
+    ) -> Result<(), Fault> {
         let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
-        let tell = tell_place(&self.out, id);
         self.later(id, async move {
-            let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+            let mut meeting = meeting.await?;
+            while leave.go_on() && !meeting.is_over() {
+                let kind = meeting.kind();
+                let play = move |leave: &Leave| {
+                    let has_ended = meeting.play_on(leave)?;
+                    Ok((meeting, has_ended))
+                };
+                let has_ended;
+                (meeting, has_ended) =
+                    jobs.run(number, kind, Leave::default(), Box::new(|_| {}), play).await?;
+                if has_ended {
+                    let text = json!({ "on": "comparison", "of": id, "now": meeting.shown() });
+                    // A page that has no room for it hears the next one.
+                    let _ = out.try_send(Message::Text(text.to_string().into()));
+                }
+            }
+            Ok(meeting.shown())
+        })
+    }
+
+    /// Judges every placement of a stored game, unless that was done before.
+    fn judge(&mut self, id: u32, game: i64, leave: Leave) -> Result<(), Fault> {
+        let found =
+            self.lab.keeper.read(move |store| Ok((store.game(game)?, store.verdicts(game, judge())?)));
+        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        let (keeper, tell) = (self.lab.keeper.clone(), tell_place(&self.out, id));
+        self.later(id, async move {
+            let (found, known) = found.await?;
+            if let Some(verdicts) = known {
+                return Ok(json!({ "verdicts": verdicts }));
+            }
+            let (_, record) = found.ok_or_else(|| format!("there is no game {game}"))?;
             let read = move |_: &Leave| Replay::read(&record);
             let played = jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), read).await?;
             let kind = played.judging();
             let work = move |leave: &Leave| {
+                let mut verdicts = Vec::new();
                 played.judge(leave, |verdict| {
+                    let verdict = json!(verdict);
                     let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
                     let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    verdicts.push(verdict);
                 })?;
-                Ok(json!({ "steps": played.len() }))
+                Ok((verdicts.len() == played.len(), json!(verdicts)))
             };
-            jobs.run(number, kind, leave, tell, work).await
+            let (is_whole, verdicts) = jobs.run(number, kind, leave, tell, work).await?;
+            if is_whole {
+                let kept = verdicts.clone();
+                // What cannot be kept is judged again the next time.
+                let _ = keeper.write(move |store| store.keep_verdicts(game, judge(), &kept)).await;
+            }
+            Ok(json!({ "verdicts": verdicts }))
         })
     }
 
@@ -432,36 +531,6 @@ impl Visitor {
         let keeper = self.lab.keeper.clone();
         let record = self.job(id, JobKind::Short, Leave::default(), move |_| work());
         self.later(id, async move { Ok(json!({ "game": keeper.keep(record.await?).await? })) })
-    }
-
-    /// Gets a solved game to look at; the one before is ended and forgotten.
-    fn explore(
-        &mut self,
-        id: u32,
-        get: impl FnOnce(&Leave) -> Result<(SolvedGame, Value), String> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let hold = Hold::default();
-        let leave = hold.leave();
-        self.solving = Some(hold);
-        let (place, shelf) = (Arc::clone(&self.solved), self.lab.shelf.clone());
-        self.queued(id, JobKind::Solve, leave, move |leave| {
-            let (solved, figures) = get(leave)?;
-            // Ended in the meantime: the next question has its place.
-            if !leave.go_on() {
-                return Err(CANCELLED.to_owned());
-            }
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            *place = None;
-            *place = Some(shelf.put(solved)?);
-            Ok(figures)
-        })
-    }
-
-    /// The solved game that this page looks at.
-    fn solution(&self) -> Result<Arc<SolvedGame>, String> {
-        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-        let solved = solved.as_ref().ok_or("nothing is solved yet")?;
-        solved.get().ok_or_else(|| FORGOTTEN.to_owned())
     }
 
     /// Answers later with the result of short work.

@@ -1,7 +1,10 @@
 //! Watching: one or two players on the same pieces, placement by placement; a person may be one of them.
 
 mod guideline;
+mod meeting;
 mod placement;
+
+pub use meeting::Meeting;
 
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,7 @@ use serde_json::Value;
 use self::guideline::GuidelineSide;
 use self::placement::PlacementSide;
 use crate::catalogue::{EXACT, describe};
+use crate::contest::CONTESTANT;
 use crate::jobs::{JobKind, Leave};
 use crate::keeper::RecordToKeep;
 use crate::library::Library;
@@ -25,9 +29,6 @@ const PATIENCE: Duration = Duration::from_millis(80);
 
 /// How many of a player's candidates are shown.
 const MAX_CANDIDATES: usize = 5;
-
-/// The name under which a person's game against a machine is kept.
-const CONTESTANT: &str = "you, in a contest";
 
 /// The players of one game.
 pub struct WatchSession {
@@ -126,8 +127,11 @@ impl WatchSession {
             return Err("one or two players can be watched".to_owned());
         }
         let game = source.library.game(name, set)?;
-        let sides =
-            players.iter().map(|player| Side::new(&game, player, seed, source)).collect::<Result<_, _>>()?;
+        let side = |(place, player): (usize, &String)| {
+            let against = players.get(1 - place).map(String::as_str);
+            Side::new(&game, player, against, seed, source)
+        };
+        let sides = players.iter().enumerate().map(side).collect::<Result<_, _>>()?;
         let shown = describe(&game);
         Ok((WatchSession { sides }, shown))
     }
@@ -183,21 +187,29 @@ enum Side {
 }
 
 impl Side {
-    fn new(game: &Game, player: &str, seed: u64, source: &Source<'_>) -> Result<Side, String> {
+    fn new(
+        game: &Game,
+        player: &str,
+        against: Option<&str>,
+        seed: u64,
+        source: &Source<'_>,
+    ) -> Result<Side, String> {
+        // A person's game is kept with the name of the machine beside it.
+        let against = against.filter(|_| player == "human").map(str::to_owned);
         Ok(match game {
             Game::Placement(game) => {
-                Side::Placement(Box::new(PlacementSide::new(game, player, seed, source)?))
+                Side::Placement(Box::new(PlacementSide::new(game, player, against, seed, source)?))
             }
             Game::Guideline(game) => {
-                Side::Guideline(Box::new(GuidelineSide::new(game, player, seed, source)?))
+                Side::Guideline(Box::new(GuidelineSide::new(game, player, against, seed, source)?))
             }
         })
     }
 }
 
-/// A finished game, to be kept.
-fn keep_it(record: Result<AnyRecord, String>, player: &str) -> KeepIt {
-    Box::new(record.and_then(|record| RecordToKeep::new(&record, player)))
+/// A finished game, to be kept; a person's with the machine that it was played against.
+fn keep_it(record: Result<AnyRecord, String>, player: &str, against: Option<&str>) -> KeepIt {
+    Box::new(record.and_then(|record| Ok(RecordToKeep::new(&record, player)?.against(against))))
 }
 
 #[cfg(test)]
@@ -336,6 +348,39 @@ mod tests {
         assert_eq!(kept.pieces as u64, last.pieces);
         assert!(Replay::read(&record).is_ok());
         assert!(last.lines >= 40 && last.end.as_deref().is_some_and(|end| end.contains("goal")), "{last:?}");
+    }
+
+    #[test]
+    fn two_machines_meet_and_the_better_one_is_told() {
+        let (library, shelf) = (Library::new(Path::new("none")), Shelf::default());
+        let (trained, leave) = (|_: &str| None, Leave::default());
+        let source = Source { library: &library, shelf: &shelf, trained: &trained, leave: &leave };
+        let open = |game: &str, players: &[&str], games: usize| {
+            let players: Vec<String> = players.iter().map(|&name| name.to_owned()).collect();
+            Meeting::open(game, &players, 1, games, &source)
+        };
+        let mut meeting = open("mini", &["exact", "random"], 30).unwrap();
+        while !meeting.is_over() {
+            meeting.play_on(&leave).unwrap();
+        }
+        let shown = meeting.shown();
+        assert_eq!(
+            (&shown["standing"]["better"], &shown["standing"]["games"]),
+            (&Value::from(0), &Value::from(30))
+        );
+        assert_eq!(shown["standing"]["measure"], "score");
+        for (game, players, games, expected) in [
+            ("mini", &["lowest"][..], 10, "two players"),
+            ("mini", &["lowest", "human"], 10, "machines are compared"),
+            ("mini", &["lowest", "random"], 1, "2 to 400"),
+            ("mini", &["lowest", "run:none"], 10, "no `run:none`"),
+            ("sprint", &["bot", "exact"], 10, "`bot` does"),
+        ] {
+            let why = open(game, players, games).map(|_| ()).unwrap_err();
+            assert!(why.contains(expected), "{why}");
+        }
+        assert_eq!(open("sprint", &["bot", "lowest"], 5).unwrap().kind(), JobKind::Think);
+        assert_eq!(open("sprint", &["bot:quick", "lowest"], 5).unwrap().kind(), JobKind::Short);
     }
 
     #[test]

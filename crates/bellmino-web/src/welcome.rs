@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::Lab;
 use crate::catalogue::describe;
-use crate::room::PLAYER;
+use crate::standing::PLAYER;
 use crate::store::{GameStore, StoreError};
 
 /// Settings a page may keep.
-pub const SETTINGS: [&str; 3] = ["keys", "handling", "look"];
+pub const SETTINGS: [&str; 7] = ["keys", "handling", "look", "touch", "sound", "practice", "duel"];
 
 /// What the store knows: settings, which of them are damaged, and the best games.
 pub fn known(store: &GameStore) -> Result<Value, StoreError> {
@@ -37,6 +37,7 @@ pub fn welcome(lab: &Lab, mut known: Value) -> Value {
     let own = lab.library.weights_names();
     let games: Vec<Value> = lab.library.games().iter().map(|game| with_own(lab, game, &own)).collect();
     known["version"] = json!(env!("CARGO_PKG_VERSION"));
+    known["largest"] = json!(crate::MAX_MESSAGE);
     known["store"] = json!(lab.keeper.path().display().to_string());
     known["folder"] = json!(lab.library.folder().display().to_string());
     known["games"] = json!(games);

@@ -2,12 +2,12 @@
 
 use clap::{Args, Parser, Subcommand};
 
-#[cfg(feature = "lab")]
-use crate::commands::lab;
 use crate::commands::{
-    analyse, bench, completions, evaluate, export, fumen, games, man, pc, perft, play, report, reproduce,
-    solve, tables, tbp, train, tune,
+    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, perft, play,
+    report, reproduce, solve, tables, tbp, train, tune, weights,
 };
+#[cfg(feature = "lab")]
+use crate::commands::{contests, lab};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -50,6 +50,10 @@ pub enum Command {
     Lab(lab::Args),
     /// List the built-in games, or print one as TOML with every default written out
     Games(games::Args),
+    /// List the built-in weights, the learned players, or print some as the file that they are
+    Weights(weights::Args),
+    /// List the features that weights are for, and the named sets of them
+    Features(features::Args),
     /// Count every way a game can go, move by move
     Perft(perft::Args),
     /// Play many games and print statistics
@@ -58,10 +62,15 @@ pub enum Command {
     Play(play::Args),
     /// Turn records, or the games of the lab, into tables of games and moves
     Tables(tables::Args),
+    /// Show your contests against machines in the lab, ten games each, with a test of the difference
+    #[cfg(feature = "lab")]
+    Contests(contests::Args),
     /// Find the weights of a controller
     Train(train::Args),
     /// Train the evaluation of the look-ahead bot on whole games
     Tune(tune::Args),
+    /// Fit the bot's forecasts to what came of playing on, or check them
+    Calibrate(calibrate::Args),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(fumen::Args),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol

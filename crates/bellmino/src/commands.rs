@@ -2,9 +2,13 @@
 
 pub mod analyse;
 pub mod bench;
+pub mod calibrate;
 pub mod completions;
+#[cfg(feature = "lab")]
+pub mod contests;
 pub mod evaluate;
 pub mod export;
+pub mod features;
 pub mod fumen;
 pub mod games;
 #[cfg(feature = "lab")]
@@ -20,6 +24,7 @@ pub mod tables;
 pub mod tbp;
 pub mod train;
 pub mod tune;
+pub mod weights;
 
 use crate::cli::{Cli, Command};
 use crate::failure::Failure;
@@ -37,6 +42,8 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Tune(args) => tune::run(args, common),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(args, common),
+        #[cfg(feature = "lab")]
+        Command::Contests(args) => contests::run(args, common),
         Command::Fumen(args) => fumen::run(args, common),
         Command::Tbp(args) => tbp::run(args, common),
         Command::Solve(args) => solve::run(args, common),
@@ -45,6 +52,9 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Reproduce(args) => reproduce::run(args, common),
         Command::Analyse(args) => analyse::run(args, common),
         Command::Pc(args) => pc::run(args, common),
+        Command::Weights(args) => weights::run(args, common),
+        Command::Features(args) => features::run(args, common),
+        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -14,6 +14,7 @@
 
 mod cli;
 mod commands;
+mod drawing;
 mod failure;
 mod interrupt;
 mod load;
@@ -32,15 +33,30 @@ use serde_json::Value;
 
 use crate::cli::{Cli, Command};
 
-pub use commands::analyse::thought_json;
+pub use bellmino_lab::verdict::thought_json;
 pub use commands::solve::Solved;
 pub use failure::Failure;
 pub use session::{Session, SessionProgress};
 
 /// Runs the program with these words, its own name first, and gives the status to exit with.
 pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    run_by(words, run_parsed)
+}
+
+/// The same within a session, whose crew does the work.
+pub fn run_within(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    session: &Arc<Session>,
+) -> u8 {
+    run_by(words, |cli| session.within(cli.common.threads, || commands::run(cli)))
+}
+
+fn run_by(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    run: impl FnOnce(&Cli) -> Result<(), Failure>,
+) -> u8 {
     let status = match Cli::try_parse_from(words) {
-        Ok(cli) => match run_parsed(&cli) {
+        Ok(cli) => match run(&cli) {
             // A reader that has seen enough is not an error.
             Err(failure) if !failure.is_closed_pipe() => {
                 eprintln!("bellmino: {failure}");

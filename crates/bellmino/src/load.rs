@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
 use bellmino_engine::{Game, PlacementGame};
-use bellmino_lab::load::{self as lab_load, LoadError, MAX_TEXT, load_game};
+use bellmino_lab::load::{self as lab_load, LoadError, MAX_TEXT, load_game_noticing};
 use bellmino_lab::{Opponent, Player};
 use bellmino_search::Budget;
 use clap::Args;
@@ -24,12 +24,17 @@ pub struct GameArgs {
 }
 
 impl GameArgs {
-    /// Loads the game.
-    pub fn load(&self) -> Result<Game, Failure> {
-        load_game(&self.game, &self.overrides).map_err(|error| match error {
+    /// Loads the game, and says what was taken otherwise than it was written.
+    pub fn load(&self, common: &Common) -> Result<Game, Failure> {
+        let loaded = load_game_noticing(&self.game, &self.overrides).map_err(|error| match error {
             LoadError::Override(error) => Failure::input(format!("--set: {error}")),
             error => Failure::input(error),
-        })
+        });
+        let (game, notices) = loaded?;
+        for notice in notices.iter().filter(|_| !common.quiet) {
+            eprintln!("bellmino: {}: {}: {}", self.game, notice.key, notice.message);
+        }
+        Ok(game)
     }
 
     /// The game and its overrides as one text, for results.
@@ -95,11 +100,14 @@ pub fn piece(text: &str) -> Result<Piece, String> {
     }
 }
 
-/// A guideline board: a fumen, a file with one or with rows, or rows with `/` between them.
+/// A guideline board: `empty`, a fumen, a file with one or with rows, or rows with `/` between them.
 pub fn board(input: &str) -> Result<Board, Failure> {
     let shown: String = input.chars().take(60).collect();
     let refuse = |why: &dyn std::fmt::Display| Failure::input(format!("{shown}: {why}"));
     let path = Path::new(input);
+    if input.trim() == "empty" {
+        return Ok(Board::EMPTY);
+    }
     let text = if path.is_file() { read_text(path)? } else { input.replace('/', "\n") };
     let board = if input.contains("115@") || text.contains("115@") {
         let text = if path.is_file() { &text } else { input };

@@ -7,6 +7,7 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Board;
 use bellmino_exact::{Objective, SolveSettings, Watch};
 
+use crate::cli::Common;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::load::{self, GameArgs};
@@ -17,15 +18,16 @@ pub struct Question {
     #[command(flatten)]
     game: GameArgs,
 
-    /// What is maximised: discounted:L, horizon:N (pieces), total, average (per piece) or survive
+    /// What is maximised: discounted:L, horizon:N (pieces), total, average (per piece) or survive [default of solve: total,
+    /// or average where the total is infinite]
     #[arg(long, value_name = "O", value_parser = Objective::from_str)]
-    objective: Objective,
+    objective: Option<Objective>,
 
     /// How many pieces beyond the current one the player knows
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=8))]
     preview: u64,
 
-    /// Start from this board instead of the empty one: rows of # and . from the top, apart by /
+    /// Start from this board instead of the empty one: rows of # and . from the top, apart by /, or `empty`
     #[arg(long, value_name = "BOARD")]
     from: Option<String>,
 
@@ -36,23 +38,23 @@ pub struct Question {
 
 impl Question {
     /// The game, and how it is named in results.
-    pub fn load(&self) -> Result<(String, PlacementGame), Failure> {
-        let game = self.game.load()?;
+    pub fn load(&self, common: &Common) -> Result<(String, PlacementGame), Failure> {
+        let game = self.game.load(common)?;
         Ok((self.game.describe(&game), load::placement(&game)?))
     }
 
-    /// The settings, so far as these flags go.
-    pub fn settings(&self, game: &PlacementGame) -> Result<SolveSettings, Failure> {
+    /// The settings for an objective, so far as these flags go.
+    pub fn settings(&self, game: &PlacementGame, objective: Objective) -> Result<SolveSettings, Failure> {
         Ok(SolveSettings {
             preview: self.preview as usize,
             from: self.from.as_ref().map(|text| board(game, "--from", text)).transpose()?,
             memory: Some(self.memory.unwrap_or_else(free_memory)),
-            ..SolveSettings::new(self.objective)
+            ..SolveSettings::new(objective)
         })
     }
 
-    /// What is maximised.
-    pub fn objective(&self) -> Objective {
+    /// What is maximised, if that was said.
+    pub fn objective(&self) -> Option<Objective> {
         self.objective
     }
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bellmino_lab::training::{Ended, RunDir, Training, TrainingError, learning_curve};
+use bellmino_engine::suggestion;
+use bellmino_lab::training::{Ended, Method, RunDir, StoredRun, Training, TrainingError, learning_curve};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -11,7 +12,7 @@ use crate::failure::Failure;
 use crate::{interrupt, output, session};
 
 /// Where a course of training leaves its results.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct RunArgs {
     /// Where the weights go; stdout when absent
     #[arg(long, short, value_name = "FILE")]
@@ -24,10 +25,6 @@ pub struct RunArgs {
     /// Draw the learning curve into this SVG file at the end
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
-
-    /// Go on with the run of --run where it stopped
-    #[arg(long, requires = "run")]
-    pub resume: bool,
 }
 
 /// Training that has been gone through.
@@ -40,22 +37,28 @@ pub struct Trained {
 }
 
 impl RunArgs {
-    /// Goes through the training and keeps each step; `say` tells how far it is.
+    /// The folder of --run for this training: a new one, or the one that is to be resumed.
+    pub fn folder(&self, training: &mut Training, resume: bool) -> Result<Option<RunDir>, Failure> {
+        let folder = match self.run.as_deref().map(RunDir::path_of) {
+            Some(path) if resume => RunDir::resume(&path, training),
+            Some(path) => RunDir::create(&path, training),
+            None => return Ok(None),
+        };
+        folder.map(Some).map_err(refuse)
+    }
+
+    /// Goes through the training and keeps each step in the folder, if there is one; `say` tells how far it is.
     pub fn train(
-        &self,
         training: &mut Training,
+        mut folder: Option<RunDir>,
         say: fn(&Training) -> String,
         common: &Common,
     ) -> Result<Trained, Failure> {
-        let mut folder = match self.run.as_deref().map(RunDir::path_of) {
-            Some(path) if self.resume => Some(RunDir::resume(&path, training).map_err(refuse)?),
-            Some(path) => Some(RunDir::create(&path, training).map_err(refuse)?),
-            None => None,
-        };
         let begin = Instant::now();
         let bar = output::progress(common.quiet, training.course().progress().1, "training");
         bar.set_position(training.course().progress().0);
-        let ended = training.run(folder.as_mut(), &interrupt::go_on, &mut |training| {
+        let crew = session::crew();
+        let ended = training.run_by(crew.as_deref(), folder.as_mut(), &interrupt::go_on, &mut |training| {
             bar.set_position(training.course().progress().0);
             bar.set_message(say(training));
             if let Some(session) = session::current() {
@@ -87,6 +90,44 @@ impl RunArgs {
     }
 }
 
+/// The run that is to go on, of which only the name was given.
+pub fn reopen(name: &str, of_tune: bool, common: &Common) -> Result<(RunDir, Training), Failure> {
+    let path = RunDir::path_of(name);
+    if !path.is_dir() {
+        let hint = match names_of_runs() {
+            names if names.is_empty() => "there is none in `runs` here".to_owned(),
+            names => suggestion(name, names.iter().map(String::as_str)),
+        };
+        return Err(Failure::input(format!("there is no run {}; {hint}", path.display())));
+    }
+    let (folder, training) = RunDir::reopen(&path).map_err(refuse)?;
+    if (training.method() == Method::Tune) != of_tune {
+        let command = if of_tune { "train" } else { "tune" };
+        return Err(Failure::input(format!(
+            "{} is a run of `{command}`: bellmino {command} --resume {name}",
+            path.display()
+        )));
+    }
+    if !common.quiet {
+        let (done, all) = training.course().progress();
+        let (method, game, seed) = (training.method(), training.ground().name(), training.config().seed);
+        eprintln!(
+            "bellmino: goes on with {}: {method} {game}, seed {seed}, {done} of {all} steps done",
+            path.display()
+        );
+    }
+    Ok((folder, training))
+}
+
+/// The runs in the folder of runs.
+fn names_of_runs() -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir("runs") else { return vec![] };
+    let runs = entries.flatten().filter(|entry| StoredRun::is_at(&entry.path()));
+    let mut names: Vec<String> = runs.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}
+
 /// The last row of the learning curve by its columns.
 fn last_step(training: &Training) -> Value {
     let course = training.course();
@@ -99,7 +140,7 @@ pub fn refuse(error: TrainingError) -> Failure {
     match error {
         TrainingError::Option { .. } | TrainingError::Unfit { .. } => Failure::input(format!("--{error}")),
         TrainingError::Refused(_) | TrainingError::Run { .. } => Failure::input(error),
-        TrainingError::File { .. } | TrainingError::Take(_) => Failure::run(error),
+        TrainingError::File { .. } | TrainingError::Take(_) | TrainingError::Crew(_) => Failure::run(error),
     }
 }
 

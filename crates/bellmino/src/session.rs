@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bellmino_lab::Crew;
 use indicatif::ProgressBar;
 use serde_json::Value;
 
@@ -13,6 +14,12 @@ use crate::failure::Failure;
 #[derive(Debug, Default)]
 pub struct Session {
     stopped: AtomicBool,
+    /// Who does the work, if others do.
+    crew: Option<Arc<dyn Crew>>,
+    /// Whether answers are printed, as the program does.
+    prints: bool,
+    /// The session of the command that runs this one.
+    above: Option<Arc<Session>>,
     kept: Mutex<Kept>,
 }
 
@@ -44,6 +51,26 @@ impl Session {
         Arc::new(Session::default())
     }
 
+    /// A session whose work others do. Data and talk go where those of the program go.
+    pub fn with_crew(crew: Arc<dyn Crew>) -> Arc<Session> {
+        Arc::new(Session { crew: Some(crew), prints: true, ..Session::default() })
+    }
+
+    /// A session for a command that another one runs: whoever does the work of that one does its work too.
+    pub(crate) fn beneath(self: &Arc<Session>) -> Arc<Session> {
+        Arc::new(Session { crew: self.crew.clone(), above: Some(self.clone()), ..Session::default() })
+    }
+
+    /// Who does the work, if others do.
+    pub(crate) fn crew(&self) -> Option<&Arc<dyn Crew>> {
+        self.crew.as_ref()
+    }
+
+    /// Whether answers are printed, as the program does.
+    pub(crate) fn prints(&self) -> bool {
+        self.prints
+    }
+
     /// Asks the command to end soon, with what is known by then.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
@@ -51,7 +78,7 @@ impl Session {
 
     /// Whether it was asked to end.
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        self.stopped.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
     }
 
     /// How far the command is, once it knows.
@@ -98,6 +125,11 @@ impl Session {
     fn kept<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
         look(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Who does the work of this thread's session, if others do.
+pub(crate) fn crew() -> Option<Arc<dyn Crew>> {
+    current().and_then(|session| session.crew().cloned())
 }
 
 /// The session this thread works for; none in the program itself.

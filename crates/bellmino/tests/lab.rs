@@ -86,6 +86,62 @@ fn games_of_the_lab_become_tables() {
     assert!(game[4] > 1.6e12, "{}", game[4]);
 }
 
+/// Duels in the lab become contests: the person's games beside the machine's on the same pieces.
+#[test]
+fn duels_of_the_lab_become_contests() {
+    let data = tempfile::tempdir().unwrap();
+    let contests = |more: &[&str]| {
+        let words = ["contests", "--data", data.path().to_str().unwrap()];
+        let made = Command::new(cargo_bin("bellmino")).args(words).args(more).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        (String::from_utf8(made.stdout).unwrap(), String::from_utf8(made.stderr).unwrap())
+    };
+    let lab = Lab::start(data.path());
+    assert!(contests(&[]).1.contains("no contest yet"));
+    let mut page = Page::open(&lab);
+    let mut scores = vec![];
+    for seed in 1..=12 {
+        let duel = json!({ "game": "mini", "players": ["human", "lowest"], "seed": seed });
+        let session = page.request("watch-open", duel).unwrap()["session"].clone();
+        let mut score = [0.0; 2];
+        loop {
+            let place = json!({ "session": session, "side": 0, "option": 0 });
+            let step = page.request("watch-place", place).unwrap();
+            if step["end"].is_string() {
+                score[0] = step["score"].as_f64().unwrap();
+                break;
+            }
+        }
+        loop {
+            let moves = json!({ "session": session, "side": 1, "count": 50 });
+            let moves = page.request("watch-moves", moves).unwrap();
+            let Some(last) = moves.as_array().unwrap().last() else { break };
+            score[1] = last["score"].as_f64().unwrap();
+        }
+        page.request("watch-close", json!({ "session": session })).unwrap();
+        scores.push(score);
+    }
+    let told = page.request("contests", json!({})).unwrap();
+    let printed: serde_json::Value = serde_json::from_str(&contests(&["--json"]).0).unwrap();
+    assert_eq!(printed["series"], told);
+    let series = &told[0];
+    assert_eq!((&series["game"], &series["machine"]), (&json!("mini"), &json!("lowest")));
+    let games =
+        series["contests"].as_array().unwrap().iter().flat_map(|one| one["games"].as_array().unwrap());
+    let found: Vec<[f64; 2]> =
+        games.map(|pair| ["person", "machine"].map(|who| pair[who].as_f64().unwrap())).collect();
+    assert_eq!(found, scores);
+    let mean = |side: usize| scores.iter().map(|score| score[side]).sum::<f64>() / 12.0;
+    assert!((series["all"]["difference"]["mean"].as_f64().unwrap() - (mean(0) - mean(1))).abs() < 1e-9);
+    assert_eq!(series["all"]["difference"]["method"], "paired-swaps");
+    let (text, _) = contests(&[]);
+    for part in
+        ["mini: you against lowest, on the same pieces", "contest 2", "average", "all 12 games: won", "p = "]
+    {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
 /// Other users of this machine reach the address, but do not know the token.
 #[test]
 fn nobody_comes_in_without_the_token() {

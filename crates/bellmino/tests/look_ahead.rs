@@ -6,6 +6,8 @@ use std::fs;
 
 use bellmino_engine::guideline::{Match, Record, Rules, moves};
 
+use serde_json::json;
+
 use common::{json, refused, stdout};
 
 const DOUBLE: &str = "........## / ######...# / #######.##";
@@ -14,10 +16,16 @@ const DOUBLE: &str = "........## / ######...# / #######.##";
 fn analyse_finds_the_double() {
     let words = ["analyse", DOUBLE, "--queue", "TO", "--pieces", "359", "--back-to-back", "--nodes", "2000"];
     let report = json(&words);
-    assert_eq!(report["unit"], "points");
-    assert_eq!(report["candidates"][0]["value"], 1800.0);
+    assert_eq!((&report["coin"], &report["candidates"][0]["loss"]), (&json!("points"), &json!(0.0)));
+    assert_eq!(report["expected"], json!({ "points_to_come": 1800.0 }));
     assert_eq!(report["candidates"][0]["placement"], "T south 7,1 full");
-    assert!(stdout(&words).contains("1. T south 7,1 full  1800 points"));
+    let text = stdout(&words);
+    assert!(text.contains("expected if the bot plays on: 1,800 points to come"), "{text}");
+    assert!(text.contains("1. T south 7,1 full  best"), "{text}");
+    let held = ["analyse", DOUBLE, "--queue", "OT", "--pieces", "359", "--score", "50000", "--nodes", "2000"];
+    let text = stdout(&held);
+    assert!(text.contains("plays on: 51,200 points\n"), "{text}");
+    assert!(text.contains("1. T south 7,1 full after hold  best"), "{text}");
     assert!(refused(&["analyse", DOUBLE]).contains("--queue"));
     assert!(
         refused(&["analyse", "no such thing", "--queue", "T"])
@@ -51,6 +59,14 @@ fn analyse_judges_a_record() {
     assert_eq!(one["played"], placements[1].to_string());
     let second = &report["judgements"][1];
     assert_eq!((&one["loss"], &one["verdict"]), (&second["loss"], &second["verdict"]));
+    // The list and the verdict are of one measure, in its order.
+    let losses: Vec<f64> = one["analysis"]["candidates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["loss"].as_f64().unwrap())
+        .collect();
+    assert!(losses.is_sorted() && losses.contains(&one["loss"].as_f64().unwrap()), "{one}");
     assert!(refused(&["analyse", file, "--move", "99"]).contains("moves 1 to"));
 }
 

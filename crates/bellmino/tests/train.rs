@@ -92,6 +92,51 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
     }
 }
 
+/// The name of a run is enough to go on with it: all else is in its folder.
+#[test]
+fn a_run_goes_on_by_its_name_alone() {
+    let tune = ["tune", "blitz", "--pieces", "20", "--games", "2", "--nodes", "50"];
+    for method in [METHODS[0], METHODS[3], METHODS[6], METHODS[7], &tune[..]] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (whole, broken) = (path("whole"), path("broken"));
+        let count = if method[0] == "tune" { "--generations" } else { steps(method) };
+        let words = with(method, &[count, "3", "--seed", "2", "--quiet"]);
+        let expected = stdout(&with(&words, &["--run", &whole]));
+        // As if it had been stopped after a step: the checkpoint of a shorter run, with the whole one's plan.
+        stdout(&with(&with(method, &[count, "1", "--seed", "2", "--quiet"]), &["--run", &broken]));
+        let read = |run: &str| {
+            let text = fs::read_to_string(Path::new(run).join("checkpoint.json")).unwrap();
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let (mut checkpoint, wanted) = (read(&broken), read(&whole));
+        checkpoint["config"] = wanted["config"].clone();
+        for kind in ["search", "drill", "td", "cbmpi", "tune"] {
+            if let Some(plan) = wanted["course"].get(kind).map(|course| course["plan"].clone()) {
+                checkpoint["course"][kind]["plan"] = plan;
+            }
+        }
+        checkpoint.as_object_mut().unwrap().remove("checksum").unwrap();
+        fs::write(Path::new(&broken).join("checkpoint.json"), checkpoint.to_string()).unwrap();
+        let output = common::bellmino(&[method[0], "--resume", &broken]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.contains("1 of 3 steps done"), "{method:?}: {said}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "{method:?}");
+        for name in ["curve.csv", "checkpoint.json"] {
+            let read = |run: &str| fs::read_to_string(Path::new(run).join(name)).unwrap();
+            assert_eq!(read(&whole), read(&broken), "{method:?} {name}");
+        }
+        // Nothing is left to do, and the other way to name it; the seed is the run's.
+        let again = json(&[method[0], "--run", &whole, "--resume", "--quiet"]);
+        assert_eq!(again["seed"], 2);
+        let other = if method[0] == "tune" { "train" } else { "tune" };
+        assert!(refused(&[other, "--resume", &whole]).contains(&format!("is a run of `{}`", method[0])));
+    }
+    assert!(refused(&["train", "--resume", "no-such-run"]).contains("there is no run"));
+    assert!(refused(&["tune", "--resume"]).contains("--resume NAME"));
+    assert!(refused(&["train", "--resume"]).contains("--resume NAME"));
+}
+
 #[test]
 fn what_was_learned_plays() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,549 +1,389 @@
-// Explore: small games solved exactly. Paint a board, choose a piece, see every placement with its value.
+// Explore: small games solved exactly. Paint a board, choose what is in hand, see every placement with its value; play against the
+// solution; walk through all boards.
 
-import { BoardView, colourOf, fittingCell, pieceView } from "../board.js";
-import { plot } from "../chart.js";
-import { button, choose, count, field, fill, h, inLine, pageHead } from "../dom.js";
+import { choose, field, fill, h, inLine, pageHead } from "../dom.js";
 import { gameChoices } from "../games.js";
 import { request } from "../socket.js";
+import { contestPanel } from "./explore/contest.js";
+import { figuresPanel } from "./explore/figures.js";
+import { frontierPanel } from "./explore/frontier.js";
+import { mapPanel } from "./explore/map.js";
+import { commandOf, FIRST, orderOf, questionPanel } from "./explore/question.js";
+import { rulesPanel } from "./explore/rules.js";
+import { stagePanel } from "./explore/stage.js";
+import { valuesPanel } from "./explore/values.js";
+import { size } from "./explore/words.js";
 
-const kept = { game: "baby", discount: 0.9, height: null, mixed: 0, mode: "look" };
+// What one has chosen stays while one is elsewhere.
+const kept = { game: { name: "baby", text: null, set: [] }, asked: { ...FIRST }, mode: "look", heat: false };
+// The largest table that fits into one message.
+const MAX_TABLE = 180 * 1024;
 const FORGOTTEN = "this solution is no longer in memory";
-const MODES = { look: "Look", place: "You place, the worst dealer deals", deal: "You deal, the best player places" };
+const MODES = {
+  look: "Look at boards",
+  place: "You place, the dealer deals",
+  deal: "You deal, the best player places",
+};
 
 export default function explore(main, lab) {
   const games = lab.games.filter((game) => game.small);
-  let game = games.find(({ name }) => name === kept.game) ?? games[0];
-  let board = [],
-    piece = 0,
-    look = null,
-    shown = 0,
-    view = null,
-    solving = 0,
-    total = 0,
-    moves = 0,
-    history = [],
+  const desk = {
+    game: null,
+    solved: null,
+    look: null,
+    shown: 0,
+    mode: "look",
+    heat: kept.heat,
+    deals: null,
+    trail: [],
+    position: { board: [], queue: [0], held: null, out: [], place: 0, left: null },
+    /** The placement that is shown. */
+    placement() {
+      return this.look?.placements[this.look.order[this.shown]] ?? null;
+    },
+    /** Whether a piece can be put aside. */
+    hasHold: () => (opened ? opened.hold : kept.asked.hold),
+  };
+  let solving = 0,
+    looking = 0,
     stopped = false,
     from = null,
-    opened = null;
-  const stage = h("div", { class: "explore-stage" }),
-    palette = h("div", { class: "row palette", role: "radiogroup", "aria-label": "Piece to place" });
-  const list = h("ol", { class: "values" }),
-    answer = h("div", { class: "stack" }),
-    figures = h("dl", { class: "facts small" }),
-    curve = h("div");
-  const note = h("p", { class: "small warn", role: "status" }),
-    dealer = h("div", { class: "stack" }),
-    contest = h("div", { class: "stack" });
-  const side = h("div", { class: "stack" });
+    opened = null,
+    missed = { key: "", starts: [] };
 
-  const slider = (label, key, min, max, step, text) => {
-    const output = h("output", { class: "num" }, text(kept[key]));
+  const note = h("p", { class: "small warn", role: "status", id: "explore-note" });
+  const say = (...parts) => fill(note, ...parts);
+  const chooser = h("div", { class: "stack" }),
+    height = h("div"),
+    command = h("code", { class: "small command" });
+  const question = questionPanel(kept.asked, lab, () => solve());
+  const figures = figuresPanel();
+  const rules = rulesPanel(takeGame);
+  const map = mapPanel((board) => setBoard(board));
+  const frontier = frontierPanel(() => orderOf(kept.game, kept.asked, null));
+  const values = valuesPanel({
+    onshow: show,
+    ontake: (place) => (desk.mode === "place" ? contest.take(place) : show(place)),
+  });
+  const stage = stagePanel(desk, {
+    setBoard: (board) => setBoard(board),
+    leaveBoard: () => desk.trail.push(desk.position.board),
+    changed: () => refresh(),
+    choose: (piece) => choosePiece(piece),
+    choosePlace: (place) => choosePlace(place),
+    show,
+    take: (place) => contest.take(place),
+    walk: () => desk.placement()?.after && setBoard(desk.placement().after),
+    back: () => setBoard(desk.trail.pop() ?? [], false),
+    empty: () => {
+      if (desk.mode === "look") setBoard([]);
+      else begin();
+    },
+    deal: (piece) => contest.deal(piece),
+    heat: (on) => {
+      desk.heat = kept.heat = on;
+    },
+  });
+  const contest = contestPanel(desk, { look: () => refresh(), draw, say });
+  const mode = choose(Object.entries(MODES), desk.mode, (wanted) => {
+    if (wanted !== "look" && desk.hasHold()) {
+      mode.value = desk.mode;
+      return say("Contests are played without hold: turn it off first.");
+    }
+    desk.mode = wanted;
+    begin();
+  });
+
+  function draw() {
+    if (!desk.game) return;
+    stage.draw();
+    values.draw(desk);
+    figures.showTime(desk.look, desk.position.left);
+  }
+
+  /** Takes a game if there is nothing wrong with it; else says what. */
+  async function takeGame(order) {
+    const mine = ++solving;
+    try {
+      const game = await request("explore-game", { game: order });
+      if (mine !== solving || stopped) return null;
+      kept.game = order;
+      opened = null;
+      showGame(game);
+      solve();
+      return null;
+    } catch (error) {
+      return error.message;
+    }
+  }
+
+  /** Shows a game, with nothing on its board. */
+  function showGame(game) {
+    desk.game = game;
+    Object.assign(desk, { look: null, shown: 0, solved: null, trail: [] });
+    desk.position = { board: [], queue: [0], held: null, out: [], place: 0, left: null };
+    from = null;
+    const isOwn = opened || kept.game.text !== null;
+    fill(
+      chooser,
+      field(
+        "Game",
+        Object.assign(
+          choose(
+            [...(isOwn ? [["", `${game.title} (${opened ? "table" : "your own"})`]] : []), ...gameChoices(games)],
+            isOwn ? "" : kept.game.name,
+            (name) => name && takeGame({ name, text: null, set: [] }),
+          ),
+          { id: "explore-game" },
+        ),
+      ),
+    );
+    fill(height, opened ? null : heightSlider(game));
+    question.show(game);
+    if (game.catalogue) rules.show(game, kept.game);
+    stage.makeView();
+  }
+
+  function heightSlider(game) {
+    const rows = (value) => `${value} ${value === 1 ? "row" : "rows"}`;
+    const output = h("output", { class: "num" }, rows(game.height));
     return h(
       "label",
       { class: "field" },
-      h("span", { class: "row spread" }, label, output),
+      h("span", { class: "row spread" }, "Height", output),
       h("input", {
         type: "range",
-        min,
-        max,
-        step,
-        value: kept[key],
-        "data-slider": key,
+        min: 1,
+        max: Math.max(game.tallest, game.height),
+        value: game.height,
+        "data-slider": "height",
         oninput: (event) => {
-          kept[key] = Number(event.target.value);
-          output.textContent = text(kept[key]);
-          if (key === "height") reset();
-          solve();
+          output.textContent = rows(Number(event.target.value));
+        },
+        onchange: async (event) => {
+          const set = kept.game.set.filter((change) => !change.startsWith("board.height="));
+          const why = await takeGame({ ...kept.game, set: [...set, `board.height=${event.target.value}`] });
+          if (why) say(why);
+          document.querySelector("[data-slider=height]")?.focus();
         },
       }),
     );
-  };
-
-  function build() {
-    kept.height ??= game.height;
-    fill(
-      side,
-      h(
-        "div",
-        { class: "panel stack" },
-        field(
-          "Game",
-          choose(gameChoices(games), game.name, (name) => {
-            kept.game = name;
-            game = games.find((one) => one.name === name);
-            kept.height = game.height;
-            piece = 0;
-            build();
-            reset();
-            solve();
-          }),
-        ),
-        slider("Discount", "discount", 0, 0.99, 0.01, (value) => value.toFixed(2)),
-        slider("Height", "height", 2, game.tallest, 1, (value) => `${value} rows`),
-        slider("Share of the worst dealer", "mixed", 0, 1, 0.05, (value) =>
-          value === 0 ? "0: chance deals" : value === 1 ? "1: always the worst" : value.toFixed(2),
-        ),
-        field(
-          "Open a table",
-          lab.tables.length
-            ? Object.assign(
-                choose([["", "choose one"], ...lab.tables], "", (table) => {
-                  if (table) openTable(table);
-                }),
-                { id: "explore-table" },
-              )
-            : h(
-                "span",
-                { class: "small soft", title: `${lab.folder}/tables` },
-                "none in the lab's folder ",
-                h("code", {}, "tables"),
-              ),
-        ),
-        field(
-          "What to do",
-          choose(Object.entries(MODES), kept.mode, (mode) => {
-            kept.mode = mode;
-            reset();
-            draw();
-            refresh();
-          }),
-        ),
-      ),
-      h("div", { class: "panel stack" }, h("h3", {}, "Solution"), figures, curve),
-    );
-  }
-
-  /** The piece in hand has no place. */
-  function stuck() {
-    history.push({ piece, cells: [] });
-    over(`No place for ${game.pieces[piece].name}: the game is over after ${moves} pieces with ${total} points.`);
-  }
-
-  /** A contest has ended: the lab keeps it. */
-  async function over(text) {
-    note.textContent = text;
-    try {
-      const { game: id } = await request("explore-keep", { placed: kept.mode === "place", moves: history });
-      note.append(" ", h("a", { href: `#/analyse/${id}` }, "Look at it again"));
-    } catch (error) {
-      note.append(` It was not kept: ${error.message}`);
-    }
-  }
-
-  /** Back to the empty board. */
-  function reset() {
-    board = [];
-    total = moves = 0;
-    history = [];
-    from = null;
-    makeView();
-  }
-
-  function makeView() {
-    const cell = fittingCell(game.width, kept.height + 1, {
-      most: 76,
-      least: 30,
-      high: innerHeight - 330,
-      wide: Math.min(420, innerWidth - 60),
-    });
-    view = new BoardView({
-      width: game.width,
-      height: kept.height,
-      above: 1,
-      cell,
-      label: "The board; click cells to fill or empty them",
-    });
-    view.element.tabIndex = 0;
-    fill(stage, view.element);
-    let filling = null;
-    const paint = (event) => {
-      const at = view.cellAt(event);
-      if (!at || kept.mode !== "look") return;
-      const [x, y] = at;
-      const rows = Array.from({ length: kept.height }, (_, row) => [...(board[row] ?? ".".repeat(game.width))]);
-      filling ??= rows[y][x] === ".";
-      const cell = filling ? "G" : ".";
-      if (rows[y][x] === cell) return;
-      rows[y][x] = cell;
-      board = rows.map((row) => row.join(""));
-      look = null;
-      draw();
-    };
-    view.canvas.style.touchAction = "none";
-    view.canvas.addEventListener("pointerdown", (event) => {
-      view.canvas.setPointerCapture(event.pointerId);
-      filling = null;
-      paint(event);
-      if (kept.mode === "place") place(shown);
-    });
-    view.canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons && kept.mode === "look") paint(event);
-      else if (kept.mode === "place") point(event);
-    });
-    view.canvas.addEventListener("pointerup", () => {
-      if (kept.mode === "look") refresh();
-      filling = null;
-    });
-    view.element.addEventListener("keydown", (event) => {
-      const act = {
-        ArrowDown: () => show(shown + 1),
-        ArrowRight: () => show(shown + 1),
-        ArrowUp: () => show(shown - 1),
-        ArrowLeft: () => show(shown - 1),
-        Enter: () => kept.mode === "place" && place(shown),
-      }[event.key];
-      if (act) {
-        event.preventDefault();
-        act();
-      }
-    });
-    draw();
-  }
-
-  function showFigures(rows) {
-    fill(
-      figures,
-      rows.flatMap(([text, value]) => [h("dt", {}, text), h("dd", {}, value)]),
-    );
-  }
-
-  /** Says where a question is in the queue. */
-  function wait(mine, place) {
-    if (mine === solving && !stopped) note.textContent = inLine(place);
-  }
-
-  /** Opens a table instead of solving. */
-  async function openTable(table) {
-    const mine = ++solving;
-    note.textContent = "";
-    try {
-      const result = await request("explore-open", { table }, (place) => wait(mine, place));
-      if (mine !== solving || stopped) return;
-      opened = table;
-      game = result.game;
-      kept.height = game.height;
-      piece = 0;
-      reset();
-      showFigures([
-        ["Table of", game.title],
-        ["Objective", result.objective],
-        ["Dealer", result.dealer],
-        ["Value", result.value.toFixed(10)],
-        ["Proven error below", result.error_bound.toExponential(1)],
-        ["Sweeps", count(result.sweeps)],
-      ]);
-      fill(curve);
-      await refresh();
-    } catch (error) {
-      if (mine === solving && error.message !== "cancelled") note.textContent = error.message;
-    }
   }
 
   /** Solves again; an earlier question that is still open is dropped, and so is a table. */
   async function solve() {
-    const mine = ++solving;
     if (opened) {
       opened = null;
-      game = games.find(({ name }) => name === kept.game) ?? games[0];
-      kept.height = game.height;
-      piece = 0;
-      build();
-      reset();
+      const why = await takeGame(kept.game);
+      if (why) say(why);
+      return;
     }
-    note.textContent = "";
-    const patience = setTimeout(() => {
-      if (mine === solving && !stopped) note.textContent = "Solving …";
-    }, 300);
-    const set = kept.height === game.height ? [] : [`board.height=${kept.height}`];
+    const order = orderOf(kept.game, kept.asked, from);
+    command.textContent = commandOf(order);
+    frontier.reset();
+    await get("explore-solve", { question: order });
+  }
+
+  /** Opens a table instead of solving. */
+  async function openTable(table) {
+    from = null;
+    await get("explore-open", { table }, (told) => showTable(told, table, table));
+  }
+
+  /** Gets a solution from the lab, and shows it. */
+  async function get(what, values, taken = () => {}) {
+    const mine = ++solving;
+    const isMine = () => mine === solving && !stopped;
+    say();
+    const patience = setTimeout(() => isMine() && say("Solving …"), 300);
     try {
-      const question = { game: game.name, set, discount: kept.discount, mixed: kept.mixed, from };
-      const told = (place) => {
+      const told = await request(what, values, (place) => {
         clearTimeout(patience);
-        wait(mine, place);
-      };
-      const result = await request("explore-solve", { question }, told);
-      if (mine !== solving || stopped) return;
-      showFigures([
-        ["Value, empty board", from ? "–" : result.value.toFixed(10)],
-        ["Proven error below", result.error_bound.toExponential(1)],
-        ["Boards", count(result.boards)],
-        ["States", count(result.states)],
-        ["Sweeps", count(result.sweeps)],
-        ["Time", `${(result.seconds * 1000).toFixed(1)} ms`],
-      ]);
-      fill(
-        curve,
-        plot({
-          series: [{ colour: "var(--accent)", points: result.changes.map((change, index) => [index + 1, change]) }],
-          log: true,
-          width: 260,
-          height: 130,
-          xLabel: "sweep",
-          yLabel: "largest change",
-          label: "Convergence of the solution",
-        }),
-      );
-      await refresh();
+        if (isMine()) say(inLine(place));
+      });
+      if (!isMine()) return;
+      say();
+      taken(told);
+      desk.solved = told;
+      figures.show(told, from);
+      if (told.pieces) desk.position.left = Math.min(desk.position.left ?? told.pieces, told.pieces);
+      else desk.position.left = null;
+      if (!desk.hasHold()) desk.position.held = null;
+      map.reset(desk);
+      if (desk.mode === "look") await refresh();
+      else await begin();
     } catch (error) {
-      if (mine === solving && error.message !== "cancelled") note.textContent = error.message;
+      if (isMine() && error.message !== "cancelled") fail(error);
     } finally {
       clearTimeout(patience);
     }
   }
 
-  /** Asks for the values of what is on the board. */
-  async function refresh() {
+  /** Begins what one wants to do: looking, or a contest on the empty board. */
+  async function begin() {
+    say();
+    if (desk.mode === "look") {
+      contest.leave();
+      Object.assign(desk.position, {
+        board: [],
+        queue: [desk.position.queue[0] ?? 0],
+        left: desk.solved?.pieces ?? null,
+      });
+      return refresh();
+    }
+    if (from) {
+      // Contests begin on the empty board.
+      from = null;
+      return solve();
+    }
     try {
-      const dealt = history.map((move) => move.piece);
-      const answered = await request("explore-look", { board, piece, dealt });
-      if (stopped) return;
-      if (answered.placements === null) {
-        if (opened) throw new Error("this board with this piece is not in the table");
-        if (JSON.stringify(from) === JSON.stringify(board)) throw new Error("this board cannot be solved");
-        // Not reachable from the empty board: solved from here.
-        from = board;
-        return solve();
-      }
-      look = answered;
-      look.order = look.placements
-        .map((_, index) => index)
-        .sort(
-          (a, b) =>
-            look.placements[a].fatal - look.placements[b].fatal || look.placements[b].value - look.placements[a].value,
-        );
-      note.textContent = "";
-      show(0);
-      if (kept.mode === "deal" && look.placements.length === 0) stuck();
+      await contest.start();
     } catch (error) {
-      // Others needed the room: once more.
-      if (error.message === FORGOTTEN) return opened ? openTable(opened) : solve();
-      look = null;
-      note.textContent = error.message;
-      draw();
+      fail(error);
     }
   }
 
-  function show(index) {
-    shown = Math.max(0, Math.min((look?.order.length ?? 1) - 1, index));
+  /** The pieces on the table: as many as are known; those that are missing come from the dealer. */
+  async function fillHand() {
+    const { position, solved, game } = desk;
+    position.queue = position.queue.slice(0, solved.known);
+    if (game.dealer.kind === "sequence") return choosePlace(position.place, false);
+    while (position.queue.length < solved.known) {
+      const { board, queue } = position;
+      const told = await request("explore-deals", { board, queue, dealt: before(), seed: 1 });
+      position.queue = [...queue, told.piece];
+    }
+  }
+
+  /** What was dealt before the pieces on the table, where the dealer remembers it. */
+  function before() {
+    const { position, game } = desk;
+    if (game.dealer.kind === "bag") return position.out;
+    if (game.dealer.kind === "sequence") return game.dealer.order.slice(0, position.place);
+    return null;
+  }
+
+  function choosePiece(piece) {
+    const { game, position } = desk;
+    if (game.dealer.kind === "sequence") {
+      const place = game.dealer.order.indexOf(piece);
+      return place < 0 ? say(`${game.pieces[piece].name} is never dealt.`) : choosePlace(place);
+    }
+    position.queue = [piece, ...position.queue.slice(1)];
+    refresh();
+  }
+
+  /** In an order the place says what is on the table. */
+  function choosePlace(place, look = true) {
+    const { order } = desk.game.dealer;
+    desk.position.place = place;
+    desk.position.queue = Array.from(
+      { length: desk.solved?.known ?? 1 },
+      (_, index) => order[(place + index) % order.length],
+    );
+    if (look) refresh();
+  }
+
+  /** Goes to a board. */
+  function setBoard(board, isStep = true) {
+    if (desk.mode !== "look") {
+      desk.mode = mode.value = "look";
+      contest.leave();
+      desk.position.left = desk.solved?.pieces ?? null;
+    }
+    if (isStep) desk.trail.push(desk.position.board);
+    desk.position.board = board;
+    return refresh();
+  }
+
+  /** Asks for the values of what is on the board. */
+  async function refresh() {
+    const mine = ++looking;
+    const isMine = () => mine === looking && !stopped;
+    try {
+      if (!desk.solved) return;
+      if (desk.mode === "look") await fillHand();
+      if (!isMine()) return;
+      const { board, queue, held, left } = desk.position;
+      const dealt = desk.mode === "look" ? before() : contest.before();
+      const told = await request("explore-look", { board, queue, dealt, held, left });
+      if (!isMine()) return;
+      if (told.placements === null) return await elsewhere();
+      desk.look = { ...told, board, order: ordered(told) };
+      if (desk.mode === "look") say();
+      map.mark(board);
+      show(0);
+    } catch (error) {
+      if (!isMine()) return;
+      // Others needed the room: once more.
+      if (error.message === FORGOTTEN) return again();
+      fail(error);
+    }
+  }
+
+  /** Gets the same solution once more. */
+  function again() {
+    if (!opened) return solve();
+    const { table, name, data } = opened;
+    if (table) return openTable(table);
+    return get("explore-read", { name, data }, (told) => showTable(told, null, name, data));
+  }
+
+  /**
+   * A position that the solution does not have: looked for from the empty board, and then solved from its own, with a dealer
+   * that begins anew.
+   */
+  function elsewhere() {
+    const { board, queue, held } = desk.position;
+    if (opened) throw new Error("this board with these pieces is not in the table");
+    const key = JSON.stringify([kept.game, orderOf(null, kept.asked, null), board, queue, held, before()]);
+    if (missed.key !== key) missed = { key, starts: [...(from ? [null] : []), ...(board.length ? [board] : [])] };
+    if (missed.starts.length === 0) {
+      missed = { key: "", starts: [] };
+      throw new Error("these pieces cannot come up on this board");
+    }
+    from = missed.starts.shift();
+    if (from) Object.assign(desk.position, { out: [], place: 0, held: null });
+    return solve();
+  }
+
+  function fail(error) {
+    desk.look = null;
+    say(error.message);
     draw();
   }
 
-  /** The placement nearest to the pointer. */
-  function point(event) {
-    if (!look?.order.length) return;
-    const box = view.canvas.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * view.width - 0.5,
-      y = (1 - (event.clientY - box.top) / box.height) * view.height - 0.5;
-    const far = (index) =>
-      Math.min(...look.placements[look.order[index]].cells.map((cell) => Math.hypot(cell[0] - x, cell[1] - y)));
-    const mean = (index) =>
-      Math.hypot(
-        look.placements[look.order[index]].cells.reduce((sum, cell) => sum + cell[0], 0) /
-          look.placements[look.order[index]].cells.length -
-          x,
-        0.3 *
-          (look.placements[look.order[index]].cells.reduce((sum, cell) => sum + cell[1], 0) /
-            look.placements[look.order[index]].cells.length -
-            y),
+  function show(place) {
+    desk.shown = Math.max(0, Math.min((desk.look?.order.length ?? 1) - 1, place));
+    draw();
+  }
+
+  /** Opens a table from a file of one's own. */
+  async function readTable(file) {
+    if (file.size > MAX_TABLE)
+      return say(
+        `${file.name} has ${Math.ceil(file.size / 1024)} KB; tables of more than ${MAX_TABLE / 1024} KB go into ${lab.folder}/tables.`,
       );
-    const nearest = look.order.map((_, index) => index).sort((a, b) => far(a) + mean(a) - far(b) - mean(b))[0];
-    if (nearest !== shown) show(nearest);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    from = null;
+    await get("explore-read", { name: file.name, data }, (told) => showTable(told, null, file.name, data));
   }
 
-  const worst = (deals) => deals?.reduce((least, deal) => (deal.value < least.value - 1e-12 ? deal : least));
-
-  /** In a contest: the chosen placement is made and a piece is dealt. */
-  function place(index) {
-    const placement = look?.placements[look.order[index]];
-    if (!placement) return;
-    moves += 1;
-    history.push({ piece, cells: placement.cells });
-    total += placement.fatal ? 0 : placement.points;
-    if (placement.fatal) {
-      over(`Over the top: the game is over after ${moves} pieces with ${total} points.`);
-      look = null;
-      return draw();
-    }
-    const best = look.placements[look.order[0]];
-    const lost = best.value - placement.value;
-    contestNote = lost > 1e-9 ? `You gave away ${lost.toFixed(4)}.` : "The best placement.";
-    board = placement.after;
-    if (kept.mode === "place") {
-      piece = worst(placement.deals).piece;
-      refresh().then(() => {
-        if (look && look.placements.length === 0) stuck();
-      });
-    } else {
-      look = null;
-      draw();
-    }
-  }
-  let contestNote = "";
-
-  /** In a contest: the person deals and the best player places. */
-  async function deal(index) {
-    piece = index;
-    await refresh();
-    if (look?.order.length) place(0);
+  /** Shows what a table is about. */
+  function showTable(told, table, name, data = null) {
+    opened = { table, name, data, hold: told.hold };
+    showGame(told.game);
+    command.textContent = `bellmino solve … -o ${name}`;
+    frontier.reset();
   }
 
-  function draw() {
-    const paletteKey = `${game.name} ${piece} ${kept.mode}`;
-    if (palette.dataset.key !== paletteKey)
-      fill(
-        palette,
-        game.pieces.map(({ name, colour, cells }, index) =>
-          h(
-            "button",
-            {
-              type: "button",
-              class: "button piece-button",
-              role: "radio",
-              "aria-checked": index === piece,
-              "data-piece": name,
-              "aria-label": kept.mode === "deal" ? `Deal ${name}` : name,
-              disabled: kept.mode === "place",
-              onclick: () => {
-                if (kept.mode === "deal") deal(index);
-                else {
-                  piece = index;
-                  refresh();
-                }
-              },
-            },
-            pieceView(cells, colour, 18, [4, 3]),
-            h("span", {}, name),
-          ),
-        ),
-      );
-    palette.dataset.key = paletteKey;
-    const placement = look?.placements[look.order?.[shown]];
-    const { colour } = game.pieces[piece];
-    view.draw({
-      board,
-      ghost: placement ? { cells: placement.cells, colour } : null,
-      outlines: placement
-        ? [
-            {
-              cells: placement.cells,
-              tone: shown === 0 ? "--good" : colourOf(colour),
-              label: placement.fatal ? "ends" : placement.value.toFixed(3),
-            },
-          ]
-        : [],
-    });
-    const named = game.pieces[piece].name;
-    fill(
-      answer,
-      look
-        ? [
-            h("p", {}, `Value of this board with ${named}`),
-            h(
-              "div",
-              { class: "big", "data-value": "board" },
-              look.placements.length ? look.value.toFixed(10) : "0 (no place)",
-            ),
-          ]
-        : h("p", { class: "soft" }, kept.mode === "deal" ? "Deal a piece: choose one below the board." : "…"),
-    );
-    if (listed === look) {
-      // The same list: only the mark moves, so that a row is never replaced under the pointer.
-      [...list.querySelectorAll(".value-row")].forEach((row, index) => {
-        row.classList.toggle("chosen", index === shown);
-        row.setAttribute("aria-pressed", index === shown);
-      });
-    } else {
-      listed = look;
-      drawList();
-    }
-    drawDeals(placement);
-  }
-  let listed = null;
-
-  function drawList() {
-    const values = look?.placements.filter((one) => !one.fatal).map((one) => one.value) ?? [];
-    const [low, high] = [Math.min(...values), Math.max(...values)];
-    fill(
-      list,
-      look?.order.map((number, index) => {
-        const one = look.placements[number];
-        const share = one.fatal ? 0 : high > low ? 12 + (88 * (one.value - low)) / (high - low) : 100;
-        return h(
-          "li",
-          {},
-          h(
-            "button",
-            {
-              type: "button",
-              class: `value-row${index === shown ? " chosen" : ""}${index === 0 && !one.fatal ? " best" : ""}`,
-              "aria-pressed": index === shown,
-              onmouseenter: () => {
-                if (kept.mode !== "place") show(index);
-              },
-              onfocus: () => {
-                if (shown !== index) show(index);
-              },
-              onclick: () => (kept.mode === "place" ? place(index) : show(index)),
-            },
-            h("span", { class: "bar", style: { width: `${share}%` } }),
-            h("span", { class: "num" }, one.fatal ? "ends the game" : one.value.toFixed(6)),
-            h(
-              "span",
-              { class: "soft small" },
-              one.lines ? `${one.lines} ${one.lines > 1 ? "lines" : "line"}, +${one.points}` : "",
-            ),
-          ),
-        );
-      }) ?? [],
-    );
-  }
-
-  function drawDeals(placement) {
-    const deals = placement?.deals;
-    const bad = deals && worst(deals);
-    fill(
-      dealer,
-      deals
-        ? [
-            h("h3", {}, "Then the worst piece to get is"),
-            h(
-              "div",
-              { class: "row" },
-              deals.map((dealt) => {
-                const { name, colour: tone, cells } = game.pieces[dealt.piece];
-                return h(
-                  "div",
-                  { class: `deal${dealt === bad ? " worst" : ""}`, "data-deal": name },
-                  pieceView(cells, tone, 13, [4, 3]),
-                  h("div", { class: "num small" }, `${name} ${dealt.value.toFixed(4)}`),
-                );
-              }),
-            ),
-          ]
-        : null,
-    );
-    fill(
-      contest,
-      kept.mode === "look"
-        ? null
-        : h(
-            "div",
-            { class: "panel" },
-            h(
-              "dl",
-              { class: "facts" },
-              [
-                ["Points", total],
-                ["Pieces", moves],
-              ].flatMap(([text, value]) => [h("dt", {}, text), h("dd", { "data-contest": text.toLowerCase() }, value)]),
-            ),
-            kept.mode === "place" && moves ? h("p", { class: "small soft" }, contestNote) : null,
-          ),
-    );
-  }
-
-  build();
-  reset();
+  const tables = lab.tables.length
+    ? Object.assign(
+        choose(["", ...lab.tables], "", (table) => table && openTable(table)),
+        { id: "explore-table" },
+      )
+    : null;
   fill(
     main,
     pageHead(
@@ -553,28 +393,58 @@ export default function explore(main, lab) {
     h(
       "div",
       { class: "exploring" },
-      side,
       h(
         "div",
-        { class: "stack", style: { "align-items": "center" } },
-        stage,
-        palette,
+        { class: "stack" },
         h(
-          "div",
-          { class: "row" },
-          button("Empty the board", () => {
-            reset();
-            solve();
-          }),
+          "section",
+          { class: "panel stack" },
+          h("h2", {}, "Question"),
+          chooser,
+          height,
+          question.element,
+          tables ? field("Open a table of the lab", tables) : null,
+          field(
+            "Open a table file",
+            h("input", {
+              type: "file",
+              id: "explore-table-file",
+              title: `Larger ones lie in ${lab.folder}/tables`,
+              onchange: (event) => event.target.files[0] && readTable(event.target.files[0]),
+            }),
+          ),
+          field("What to do", mode),
+          command,
         ),
-        note,
-        contest,
+        figures.element,
       ),
-      h("div", { class: "panel stack" }, answer, list, dealer),
+      h("div", { class: "stack centre" }, stage.element, note, contest.element),
+      values.element,
+      map.element,
+      frontier.element,
+      rules.element,
     ),
   );
-  solve();
+  takeGame(kept.game).then((why) => {
+    // A game of one's own that is gone from the folder.
+    if (why && !stopped) takeGame({ name: "baby", text: null, set: [] });
+  });
   return () => {
     stopped = true;
+    frontier.leave();
   };
+}
+
+/** The placements, the best first; those that end the game last. */
+function ordered({ placements }) {
+  const places = placements.map((_, number) => number);
+  return places.sort((a, b) => {
+    const [one, other] = [placements[a], placements[b]];
+    return one.fatal - other.fatal || compare(size(other.value), size(one.value));
+  });
+}
+
+/** Infinite values are as large as each other. */
+function compare(a, b) {
+  return a === b ? 0 : a - b;
 }

@@ -1,7 +1,7 @@
 // The menu: what can be done here, with a game going on beside it.
 
 import { BoardView } from "../board.js";
-import { ask, button, clock, count, fill, h, toggle } from "../dom.js";
+import { ask, button, clock, count, fill, h, icon, toggle } from "../dom.js";
 import { gameOf } from "../games.js";
 import { change, settings } from "../settings.js";
 import { request, state } from "../socket.js";
@@ -39,10 +39,17 @@ export default function home(main, lab) {
           h(
             "p",
             {},
-            "Play stacking games, watch machines play them, and see the best move on small boards, computed exactly.",
+            "A laboratory for games of falling blocks, in the family of Tetris. Play them, see where you went wrong, watch machines at it, " +
+              "and look up the best move where it is known exactly.",
+          ),
+          h(
+            "div",
+            { class: "row" },
+            h("a", { class: "button primary large", href: "#/play/sprint" }, icon("play"), "Play now"),
+            h("a", { class: "button large", href: "#/watch" }, "Watch a machine"),
           ),
         ),
-        h("h3", {}, "Play"),
+        h("h2", { class: "label" }, "Play"),
         h(
           "div",
           { class: "cards" },
@@ -52,24 +59,39 @@ export default function home(main, lab) {
               card(`#/play/${name}`, label, aim, TONES[index % TONES.length], record(best[name], ranked)),
             ),
         ),
-        h("h3", {}, "The lab"),
+        h("h2", { class: "label" }, "Find out"),
         h(
           "div",
           { class: "cards four" },
-          card("#/watch", "Watch", "Machines at play, alone, side by side, or against you", "#cc79a7"),
-          card("#/explore", "Explore", "Small boards solved exactly: every move with its true value", "#f0e442"),
-          card("#/analyse", "Analyse", "Your games move by move: mistakes and what was better", "#d55e00"),
-          card("#/train", "Train", "Teach a machine and follow its learning curve", "#2a78c8"),
+          card("#/watch", "Watch", "How do machines play? One alone, two in a race, or one against you", "#cc79a7"),
+          card("#/analyse", "Analyse", "Where did I go wrong? Your games move by move, and what was better", "#d55e00"),
+          card(
+            "#/explore",
+            "Explore",
+            "What is best, exactly? Small boards solved: every move with its true value",
+            "#f0e442",
+          ),
+          card(
+            "#/train",
+            "Train",
+            "Can a machine learn it? Start one that knows nothing and follow its progress",
+            "#2a78c8",
+          ),
         ),
         h(
           "div",
-          { class: "row", style: { gap: "20px" } },
+          { class: "row", style: { gap: "12px 20px" } },
           toggle("Advanced controls", settings().handling.advanced, (advanced) => change("handling", { advanced }), {
             id: "advanced",
             title: "Pieces move to the side at once when the key is held (auto-repeat 0 ms)",
           }),
           h("a", { class: "button", href: "#/settings" }, "Keys and settings"),
           button("Quit", quit, { class: "danger" }),
+        ),
+        h(
+          "p",
+          { class: "small soft", style: { "margin-top": "14px" } },
+          `Everything runs on this computer, and your games stay on it. Bellmino ${lab.version}.`,
         ),
       ),
       demo,

@@ -1,11 +1,19 @@
 // Play: a timed game that the lab owns. Keys go out with their time; the page draws what comes back.
 
 import { BoardView, fittingCell } from "../board.js";
-import { button, clock, count, fill, h, iconButton } from "../dom.js";
+import { button, count, fill, h, iconButton, stopwatch } from "../dom.js";
 import { gameOf, pieceOf } from "../games.js";
 import { keyName, listen } from "../keys.js";
-import { ACTIONS, settings } from "../settings.js";
+import { Advice } from "../play/advice.js";
+import { Duel } from "../play/duel.js";
+import { endCard } from "../play/end.js";
+import { paceLine } from "../play/pace.js";
+import { Tools } from "../play/practice.js";
+import { pauseCard, showCard, startCard } from "../play/start.js";
+import { mayMove, settings, watch } from "../settings.js";
 import { labTime, on, request, tell } from "../socket.js";
+import { sound } from "../sound.js";
+import { gestures, hasFingers, touchButtons } from "../touch.js";
 
 const GAME_KEYS = new Set(["left", "right", "soft-drop", "hard-drop", "counter", "clockwise", "half", "hold"]);
 
@@ -14,14 +22,16 @@ export const latencies = [];
 window.bellminoLatencies = latencies;
 
 export default function play(main, lab, mode = "sprint", start = null) {
-  const game = gameOf(lab, mode)?.timed ? gameOf(lab, mode) : lab.games.find(({ timed }) => timed);
+  const game = gameOf(lab, mode);
+  if (!game?.timed) throw new Error(`there is no timed game "${mode}"`);
   document.title = `${game.label} · Bellmino`;
-  return new Game(main, game, start).leave;
+  return new Game(main, lab, game, start).leave;
 }
 
 /** How keys repeat, and whether half turns are wanted: a key for them says so. */
-function hands() {
-  return { ...settings().handling, half: Boolean(settings().keys.half) };
+function hands(game) {
+  const { handling, keys, practice } = settings();
+  return { ...handling, half: keys.half.length > 0, gravity: !game.practice || practice.gravity };
 }
 
 /** A seed of 32 bits, so that it can be read out and typed. */
@@ -29,175 +39,176 @@ function newSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
 }
 
+/** The name of this tab's seat at a game: it finds its game again after a reload, or when it comes back. */
+function seatAt(address) {
+  const key = `bellmino-seat ${address}`;
+  const known = sessionStorage.getItem(key);
+  const seat =
+    known ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  sessionStorage.setItem(key, seat);
+  return { key, seat };
+}
+
+/** A position from the address, or why it is none. */
+function readStart(text) {
+  if (!text) return { setup: null };
+  try {
+    const { board = [], queue = "", hold = null } = JSON.parse(text);
+    const isRight = Array.isArray(board) && board.every((row) => typeof row === "string") && typeof queue === "string";
+    if (isRight && (hold === null || typeof hold === "string")) return { setup: { board, queue, hold } };
+  } catch {
+    // Said below.
+  }
+  return { setup: null, trouble: "The address holds no position that can be read; the board is empty." };
+}
+
 class Game {
-  constructor(main, game, start) {
+  constructor(main, lab, game, start) {
     Object.assign(this, {
       main,
+      lab,
       game,
+      isDuel: start === "duel" && !game.practice,
       practice: game.practice,
+      isRace: game.ranked === "time",
       frame: null,
+      waiting: null,
       asked: undefined,
       sent: new Map(),
       number: 0,
       dirty: false,
       clearUntil: 0,
+      flash: null,
     });
     this.build();
-    const stopKeys = listen((action, down, time) => this.key(action, down, time));
-    const stopFrames = on("play", (frame) => this.take(frame));
+    const handler = (action, down, time) => this.key(action, down, time);
+    const stops = [
+      listen(handler),
+      on("play", (frame) => this.take(frame)),
+      on("play-taken", () => this.showTaken()),
+      watch(() => this.settled()),
+    ];
+    gestures(this.view.canvas, handler, () => !this.tools?.paints && this.frame?.phase !== "over");
+    this.touch.append(touchButtons(handler));
     const resize = () => this.resize();
     const hide = () => document.hidden && this.pause(true);
     addEventListener("resize", resize);
     document.addEventListener("visibilitychange", hide);
-    // The clock shows tenths of a second. A frame is asked for only when there is something new: a page that draws all
-    // the time gets the lab's answer to a key only after its next frame, a whole frame later.
+    // A frame is asked for only when there is something new: a page that draws all the time gets the lab's answer to a key
+    // only after its next frame, a whole frame later. The clock goes on in between.
     const ticking = setInterval(() => {
       if (this.frame?.phase === "playing" || performance.now() < this.clearUntil + 200) this.ask();
-    }, 100);
+      if (this.frame?.phase === "countdown") this.count();
+    }, 50);
     this.leave = () => {
       cancelAnimationFrame(this.asked);
       clearInterval(ticking);
-      stopKeys();
-      stopFrames();
+      for (const stop of stops) stop();
       removeEventListener("resize", resize);
       document.removeEventListener("visibilitychange", hide);
+      for (const name of ["phase", "pieces", "lineCount", "piece", "cells", "ghost", "room"]) delete main.dataset[name];
       tell("play-close");
     };
-    const setup = start ? JSON.parse(start) : null;
-    request("play-open", { mode: game.name, seed: newSeed(), hands: hands(), setup })
-      .then(({ room }) => {
-        this.room = room;
-        this.main.dataset.room = room;
-      })
-      .catch((error) => {
-        this.overlay.hidden = false;
-        fill(this.overlay, h("p", { class: "bad" }, error.message));
+    const { setup, trouble } = readStart(this.isDuel ? null : start);
+    this.setup = setup;
+    this.place = seatAt(location.hash);
+    this.sitDown().then(() => trouble && this.say(trouble));
+  }
+
+  /** Takes its seat: a game that is under way there goes on. */
+  async sitDown() {
+    this.room = undefined;
+    try {
+      const { room, waiting } = await request("play-open", {
+        mode: this.game.name,
+        seed: newSeed(),
+        hands: hands(this.game),
+        setup: this.setup,
+        seat: this.place.seat,
+        rival: this.duel?.order(),
       });
+      this.room = room;
+      this.waiting = waiting;
+      this.main.dataset.room = room;
+      if (this.frame) this.showPhase();
+    } catch (error) {
+      this.overlay.hidden = false;
+      fill(this.overlay, h("p", { class: "bad" }, error.message));
+    }
   }
 
   build() {
     const { width, height, goal } = this.game;
     this.view = new BoardView({ width, height, above: 0.8, cell: this.cell(), label: "Your board" });
+    this.view.element.tabIndex = -1;
     this.overlay = h("div", { class: "overlay" });
-    this.view.element.append(this.overlay);
+    this.pill = h("p", { class: "pill-start" });
+    this.burst = h("p", { class: "burst", "aria-hidden": "true" });
+    this.view.element.append(this.overlay, this.pill, this.burst);
     this.hold = h("div", { class: "piece-box" });
     this.holdLabel = h("h3", {}, "Hold");
     this.next = h("div", { class: "next" });
     this.time = h("div", { class: "big", "data-stat": "time" });
     this.lines = h("div", { class: "big", "data-stat": "lines" });
     this.facts = h("dl", { class: "facts small" });
-    this.clear = h("p", { class: "clear-text", role: "status", "data-stat": "clear" });
+    this.clear = h("p", { class: "clear-text", "data-stat": "clear" });
+    this.pace = h("p", { class: "small num", "data-stat": "pace" });
     this.streak = h("p", { class: "small soft" });
+    this.fault = h("p", { class: "small fault", "data-stat": "fault" });
     this.notice = h("p", { class: "small warn", role: "status", "data-stat": "notice" });
-    this.side = h("div", { class: "play-side stack" });
+    this.voice = h("p", { class: "visually-hidden", "aria-live": "polite", "data-stat": "voice" });
+    this.card = h("div", {});
+    this.touch = h("div", { class: "play-touch" });
+    this.undo = iconButton("undo", "Undo", () => tell("undo"));
+    this.redo = iconButton("redo", "Redo", () => tell("redo"));
+    if (this.practice) this.tools = new Tools(this.game, this);
+    if (this.practice) this.advice = new Advice(this);
+    if (this.isDuel) this.duel = new Duel(this.lab, this.game, this);
     fill(
       this.main,
       h("h1", { class: "visually-hidden" }, this.game.label),
       h(
         "div",
-        { class: "play" },
+        { class: `play ${this.isDuel ? "duelling" : ""}` },
+        h(
+          "div",
+          { class: "play-head row" },
+          h("h2", { style: { flex: 1 } }, this.game.label),
+          iconButton("pause", "Pause", () => this.pause(this.frame?.phase !== "paused")),
+          iconButton("restart", "Restart", () => this.restart()),
+          this.practice ? [this.undo, this.redo] : null,
+        ),
         h(
           "div",
           { class: "play-left" },
           h("div", { class: "box" }, this.holdLabel, this.hold),
-          h("div", { class: "box" }, h("h3", {}, goal.seconds ? "Time left" : "Time"), this.time),
+          h(
+            "div",
+            { class: "box", hidden: this.practice },
+            h("h3", {}, goal.seconds ? "Time left" : "Time"),
+            this.time,
+          ),
           h("div", { class: "box" }, h("h3", {}, goal.lines ? "Lines left" : "Lines"), this.lines),
           h("div", { class: "box" }, this.facts),
-          h("div", { class: "box clear-box" }, this.clear, this.streak),
+          h("div", { class: "box clear-box" }, this.clear, this.pace, this.streak, this.fault),
         ),
         this.view.element,
         h("div", { class: "play-right" }, h("div", { class: "box" }, h("h3", {}, "Next"), this.next)),
-        this.side,
+        this.duel?.element ?? null,
+        this.touch,
+        h("div", { class: "play-side stack" }, this.notice, this.advice?.element, this.tools?.element, this.card),
+        this.voice,
       ),
     );
-    this.buildSide();
-    if (this.practice) this.paintable();
+    this.settled();
   }
 
-  buildSide() {
-    const { keys } = settings();
-    const shown = ACTIONS.filter(([action]) => keys[action] && (this.practice || !/undo|redo/.test(action)));
-    this.undo = iconButton("undo", "Undo", () => tell("undo"));
-    this.redo = iconButton("redo", "Redo", () => tell("redo"));
-    fill(
-      this.side,
-      h(
-        "div",
-        { class: "row" },
-        h("h2", { style: { flex: 1 } }, this.game.label),
-        iconButton("pause", "Pause", () => this.pause(this.frame?.phase !== "paused")),
-        iconButton("restart", "Restart", () => this.restart()),
-        this.practice ? [this.undo, this.redo] : null,
-      ),
-      this.practice ? this.tools() : null,
-      this.notice,
-      h(
-        "div",
-        { class: "box keys-box" },
-        h(
-          "table",
-          { class: "small keys" },
-          h(
-            "tbody",
-            {},
-            shown.map(([action, text]) =>
-              h("tr", {}, h("td", {}, text), h("td", { class: "num" }, h("kbd", {}, keyName(keys[action])))),
-            ),
-          ),
-        ),
-        h(
-          "p",
-          { class: "small", style: { "margin-top": "6px" } },
-          h("a", { href: "#/settings" }, "Change keys and handling"),
-        ),
-      ),
-    );
-  }
-
-  /** What Practice has more. */
-  tools() {
-    this.queue = h("input", {
-      "aria-label": "Queue: the piece in play and the next ones",
-      placeholder: "IOTLJSZ",
-      maxlength: 60,
-      spellcheck: false,
-      autocapitalize: "characters",
-      class: "num",
-      style: { flex: 1, "min-width": 0 },
-      onkeydown: (event) => {
-        if (event.key === "Enter") this.editQueue();
-      },
-    });
-    this.fumen = h("input", {
-      "aria-label": "Fumen",
-      placeholder: "v115@…",
-      spellcheck: false,
-      class: "num",
-      style: { flex: 1, "min-width": 0 },
-    });
-    return h(
-      "div",
-      { class: "box stack", style: { gap: "8px" } },
-      h("p", { class: "small soft" }, "Draw on the board to fill or empty cells."),
-      h(
-        "div",
-        { class: "row", style: { "flex-wrap": "nowrap" } },
-        this.queue,
-        button("Set queue", () => this.editQueue()),
-      ),
-      h(
-        "div",
-        { class: "row", style: { "flex-wrap": "nowrap" } },
-        this.fumen,
-        button("Open", () => this.openFumen(), { title: "Open the pasted fumen" }),
-        button("Copy", () => this.copyFumen(), { title: "Copy the position as fumen" }),
-      ),
-      h(
-        "div",
-        { class: "row" },
-        button("Empty the board", () => this.edit({ board: [] })),
-      ),
-    );
+  /** The settings have changed. */
+  settled() {
+    this.touch.hidden = !(hasFingers() && settings().touch.buttons);
+    this.fault.hidden = !settings().look.finesse;
+    if (this.frame) this.showPhase();
+    this.resize();
   }
 
   /** Asks for the next frame, once. */
@@ -208,35 +219,59 @@ class Game {
     });
   }
 
+  redraw() {
+    this.dirty = true;
+    this.ask();
+  }
+
   cell() {
-    const narrow = innerWidth < 760;
+    const narrow = innerWidth <= 640;
+    const beside = narrow ? 150 : innerWidth <= 1000 ? 300 : this.isDuel ? 830 : 620;
+    const touch = this.touch && !this.touch.hidden ? 124 : 0;
     return fittingCell(this.game.width, this.game.height + 0.8, {
       most: 34,
-      least: 12,
-      wide: narrow ? innerWidth - 220 : 520,
-      high: innerHeight - (narrow ? 150 : 100),
+      least: 10,
+      wide: innerWidth - beside,
+      high: innerHeight - (innerWidth <= 1000 ? 130 : 100) - touch,
     });
   }
 
   resize() {
-    this.view.resize(this.cell());
-    this.dirty = true;
-    this.ask();
+    const cell = this.cell();
+    if (cell === this.view.cell && this.view.scale === devicePixelRatio) return;
+    this.view.resize(cell);
+    this.duel?.resize();
+    this.redraw();
+  }
+
+  /** The card before the game shows something new. */
+  redrawCard() {
+    if (this.frame?.phase === "ready" || this.frame?.end) this.showPhase();
+  }
+
+  focusBoard() {
+    this.view.element.focus({ preventScroll: true });
+  }
+
+  /** Says something beside the board. */
+  say(text) {
+    this.notice.textContent = text;
   }
 
   // Keys
 
   key(action, down, time) {
+    const phase = this.frame?.phase;
     if (action === "pause") {
-      if (down) this.pause(this.frame?.phase !== "paused");
+      if (down) this.pause(phase !== "paused");
     } else if (action === "restart") {
       if (down) this.restart();
     } else if (action === "undo" || action === "redo") {
       if (down && this.practice) tell(action);
     } else if (GAME_KEYS.has(action)) {
-      if (down && this.frame?.phase === "paused") this.pause(false);
+      if (down && phase === "paused") this.pause(false);
       const number = ++this.number;
-      if (down) this.sent.set(number, time);
+      if (down && phase !== "paused" && phase !== "countdown") this.sent.set(number, time);
       tell("key", { key: action, down, at: labTime(time), number });
     }
   }
@@ -245,88 +280,17 @@ class Game {
     tell("pause", { paused });
   }
 
-  restart() {
-    tell("restart", { seed: newSeed(), hands: hands() });
+  restart(again = false) {
+    this.waiting = null;
+    tell("restart", { seed: newSeed(), hands: hands(this.game), again, rival: this.duel?.order() });
+    this.focusBoard();
   }
 
-  // Editing
-
-  /** Sends the position with some parts changed. */
-  edit(parts) {
-    const { view } = this.frame;
-    const queue = [view.active?.piece, ...view.queue].filter(Boolean).join("");
-    tell("edit", { setup: { board: view.rows, queue, hold: view.hold ?? "", ...parts } });
-  }
-
-  editQueue() {
-    this.edit({ queue: this.queue.value.toUpperCase() });
-    this.queue.blur();
-  }
-
-  async openFumen() {
-    try {
-      const setup = await request("fumen-read", { text: this.fumen.value.trim() });
-      const { view } = this.frame;
-      this.edit({
-        board: setup.board,
-        queue: setup.queue || [view.active?.piece, ...view.queue].filter(Boolean).join(""),
-        hold: setup.hold ?? "",
-      });
-      this.fumen.blur();
-    } catch (error) {
-      this.notice.textContent = error.message;
-    }
-  }
-
-  async copyFumen() {
-    const { view } = this.frame;
-    try {
-      const { text } = await request("fumen-write", {
-        board: view.rows,
-        queue: [view.active?.piece, ...view.queue].filter(Boolean).join(""),
-        hold: view.hold,
-      });
-      this.fumen.value = text;
-      this.fumen.select();
-      await navigator.clipboard?.writeText(text);
-      this.notice.textContent = "Copied.";
-    } catch (error) {
-      this.notice.textContent = error.message;
-    }
-  }
-
-  paintable() {
-    const { canvas } = this.view;
-    const { width, height } = this.game;
-    let stroke = null;
-    const touch = (event) => {
-      const at = this.view.cellAt(event);
-      if (!at || !this.frame) return;
-      const [x, y] = at;
-      stroke ??= {
-        rows: Array.from({ length: height }, (_, row) => [...(this.frame.view.rows[row] ?? ".".repeat(width))]),
-        fill: null,
-      };
-      stroke.fill ??= stroke.rows[y][x] === ".";
-      stroke.rows[y][x] = stroke.fill ? "G" : ".";
-      this.stroke = stroke.rows.map((row) => row.join(""));
-      this.dirty = true;
-      this.ask();
-    };
-    canvas.style.touchAction = "none";
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      touch(event);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (stroke) touch(event);
-    });
-    canvas.addEventListener("pointerup", () => {
-      if (!stroke) return;
-      this.edit({ board: this.stroke });
-      stroke = null;
-      this.stroke = null;
-    });
+  /** Goes on with a game that waits at another seat. */
+  goOnWith(seat) {
+    sessionStorage.setItem(this.place.key, seat);
+    this.place.seat = seat;
+    this.sitDown();
   }
 
   // Drawing
@@ -336,20 +300,46 @@ class Game {
     const before = this.frame;
     this.frame = frame;
     this.received = performance.now();
-    this.dirty = true;
-    this.ask();
-    if (frame.view.last_clear && JSON.stringify(frame.view.last_clear) + frame.view.stats.pieces !== this.clearKey) {
-      this.clearKey = JSON.stringify(frame.view.last_clear) + frame.view.stats.pieces;
-      if (
-        before &&
-        frame.view.stats.pieces > before.view.stats.pieces &&
-        (frame.view.stats.lines > before.view.stats.lines || frame.view.stats.score > before.view.stats.score)
-      )
-        this.clearUntil = this.received + 1800;
-    }
-    if (frame.notice || before?.notice) this.notice.textContent = frame.notice;
+    this.redraw();
+    if (before) this.tellChanges(before, frame);
+    if (frame.notice || before?.notice) this.say(frame.notice);
     if (frame.phase !== before?.phase || frame.end) this.showPhase();
+    const isKept = ({ verdict, end }) => Boolean(verdict && end?.saved);
+    if (isKept(frame) && !isKept(before ?? {})) this.duel?.load();
     if (frame.view.stats.pieces === 0) this.clearUntil = 0;
+  }
+
+  /** Sounds, words and effects for what has happened between two pictures. */
+  tellChanges(before, { view, phase, left, cleared, finesse, end }) {
+    const { stats } = view;
+    const isNew = stats.pieces > before.view.stats.pieces;
+    const isClear = isNew && (stats.lines > before.view.stats.lines || stats.score > before.view.stats.score);
+    if (isClear) {
+      this.clearUntil = this.received + 1800;
+      const rows = stats.lines - before.view.stats.lines;
+      sound(/spin/i.test(view.last_clear_text) ? "spin" : `clear${Math.max(1, Math.min(4, rows))}`);
+      const rest = left.lines === null ? `${stats.score} points` : `${left.lines} lines left`;
+      this.voice.textContent = `${view.last_clear_text}. ${rest}.`;
+      if (mayMove()) this.showBurst(view.last_clear_text, cleared?.piece === stats.pieces ? cleared.rows : []);
+    } else if (isNew) sound("lock");
+    else if (view.hold !== before.view.hold && phase === "playing") sound("hold");
+    if (finesse.faults > before.finesse.faults && settings().look.finesse) sound("fault");
+    if (phase === "over" && before.phase !== "over") {
+      sound(view.outcome === "goal" ? "goal" : "over");
+      const result = this.isRace && view.outcome === "goal" ? stopwatch(view.time) : `${count(stats.score)} points`;
+      this.voice.textContent = `${end?.title ?? "The game is over"}: ${result}, ${stats.lines} lines, ${stats.pieces} pieces.`;
+    }
+    if (phase === "paused" && before.phase !== "paused") this.voice.textContent = "Paused.";
+  }
+
+  /** The rows light up for a moment, and the clear's name rises. */
+  showBurst(text, rows) {
+    this.flash = { rows, until: this.received + 110 };
+    setTimeout(() => this.redraw(), 120);
+    this.burst.textContent = text;
+    this.burst.classList.remove("go");
+    void this.burst.offsetWidth;
+    this.burst.classList.add("go");
   }
 
   paint(now) {
@@ -357,37 +347,64 @@ class Game {
     const { view, phase, left } = this.frame;
     const passed = phase === "playing" ? Math.max(0, now - this.received) : 0;
     const time = view.time + passed;
-    // What is left is rounded up to the next tenth of a second.
-    this.time.textContent =
-      left.milliseconds === null ? clock(time) : clock(Math.max(0, left.milliseconds - passed) + (passed ? 99 : 0));
-    const seconds = Math.max(time, 1) / 1000;
-    if (now > (this.factsAt ?? 0) || this.dirty) {
-      this.factsAt = now + 100;
-      const rate = (value) => (phase === "ready" ? "0.00" : count(value / seconds, 2));
-      const rows = [
-        ["Score", count(view.stats.score)],
-        ["Pieces", count(view.stats.pieces)],
-        ["Pieces/s", rate(view.stats.pieces)],
-        ["Keys/s", rate(view.presses)],
-      ];
-      if (this.factsText !== String(rows)) {
-        this.factsText = String(rows);
-        fill(
-          this.facts,
-          rows.flatMap(([text, value]) => [h("dt", {}, text), h("dd", { "data-stat": text.toLowerCase() }, value)]),
-        );
-      }
-    }
+    this.time.textContent = stopwatch(left.milliseconds === null ? time : Math.max(0, left.milliseconds - passed));
     this.clear.textContent = now < this.clearUntil ? (view.last_clear_text ?? "") : "";
+    if (now > (this.factsAt ?? 0) || this.dirty) this.showFacts(now, Math.max(time, 1) / 1000);
     if (!this.dirty) return;
     this.dirty = false;
+    // A pause is not for thinking: what there is to see is hidden.
+    const isHidden = (phase === "paused" || phase === "countdown") && !this.practice;
+    const isShown = phase !== "over" && view.active && !isHidden;
+    const stroke = this.tools?.board();
     this.view.draw({
-      board: this.stroke ?? view.rows,
-      active: phase === "over" || !view.active ? null : { cells: view.cells, colour: view.active.piece },
-      ghost: phase === "over" || !view.active || this.stroke ? null : { cells: view.ghost, colour: view.active.piece },
+      board: isHidden ? [] : (stroke ?? view.rows),
+      active: isShown ? { cells: view.cells, colour: view.active.piece } : null,
+      ghost: isShown && !stroke ? { cells: view.ghost, colour: view.active.piece } : null,
+      flash: this.flash && now < this.flash.until ? this.flash.rows : [],
+      outlines: stroke ? [] : (this.advice?.outlines() ?? []),
       dim: phase === "over" || phase === "paused",
     });
     this.lines.textContent = left.lines ?? view.stats.lines;
+    this.showPieces(isHidden ? { ...view, hold: null, queue: [] } : view);
+    this.streak.textContent = this.frame.streak;
+    fill(this.pace, paceLine(this.frame.splits, this.frame.best, this.isRace));
+    this.showFault();
+    this.undo.disabled = this.frame.undo === 0;
+    this.redo.disabled = this.frame.redo === 0;
+    this.tools?.show(view);
+    this.advice?.show(this.frame);
+    this.duel?.show(this.frame);
+    Object.assign(this.main.dataset, {
+      phase,
+      pieces: view.stats.pieces,
+      lineCount: view.stats.lines,
+      piece: view.active?.piece ?? "",
+    });
+    this.main.dataset.cells = JSON.stringify(view.cells);
+    this.main.dataset.ghost = JSON.stringify(view.ghost);
+    this.measure();
+  }
+
+  showFacts(now, seconds) {
+    const { view, phase, finesse } = this.frame;
+    this.factsAt = now + 100;
+    const rate = (value) => (phase === "ready" ? "0.00" : count(value / seconds, 2));
+    const rows = [
+      ["Score", count(view.stats.score)],
+      ["Pieces", count(view.stats.pieces)],
+      this.practice ? null : ["Pieces/s", rate(view.stats.pieces)],
+      this.practice ? null : ["Keys/s", rate(view.presses)],
+      settings().look.finesse ? ["Faults", count(finesse.faults)] : null,
+    ].filter(Boolean);
+    if (this.factsText === String(rows)) return;
+    this.factsText = String(rows);
+    fill(
+      this.facts,
+      rows.flatMap(([text, value]) => [h("dt", {}, text), h("dd", { "data-stat": text.toLowerCase() }, value)]),
+    );
+  }
+
+  showPieces(view) {
     const holdKey = `${view.hold} ${view.hold_spent}`;
     if (holdKey !== this.holdKey) {
       this.holdKey = holdKey;
@@ -403,21 +420,28 @@ class Game {
         view.queue.map((piece) => pieceOf(this.game, piece, 20, [4, 2.6])),
       );
       this.next.dataset.pieces = view.queue.join("");
-      if (this.queue && document.activeElement !== this.queue)
-        this.queue.value = [view.active?.piece, ...view.queue].filter(Boolean).join("");
     }
-    this.streak.textContent = this.frame.streak;
-    this.undo.disabled = this.frame.undo === 0;
-    this.redo.disabled = this.frame.redo === 0;
-    Object.assign(this.main.dataset, {
-      phase,
-      pieces: view.stats.pieces,
-      lineCount: view.stats.lines,
-      piece: view.active?.piece ?? "",
-    });
-    this.main.dataset.cells = JSON.stringify(view.cells);
-    this.main.dataset.ghost = JSON.stringify(view.ghost);
-    this.measure();
+  }
+
+  /** The last fault for as long as its successor is in play: the shortest keys. */
+  showFault() {
+    const { last } = this.frame.finesse;
+    const isLast = last && last.piece === this.frame.view.stats.pieces;
+    const key = isLast ? last.piece : 0;
+    if (key === this.faultKey) return;
+    this.faultKey = key;
+    fill(
+      this.fault,
+      isLast
+        ? [
+            `${last.letter}: ${last.presses} keys, ${last.keys.length} do: `,
+            last.keys.map(([action, held]) => [
+              h("kbd", { class: held ? "held" : "" }, keyName(settings().keys[action][0])),
+              " ",
+            ]),
+          ]
+        : null,
+    );
   }
 
   /** Notes how long the keys of this frame took; the message arrives when the frame has been painted. */
@@ -433,110 +457,67 @@ class Game {
     channel.port2.postMessage(0);
   }
 
+  // Phases
+
   showPhase() {
-    const { phase, view } = this.frame;
-    this.overlay.hidden = phase === "playing" || (phase === "ready" && view.rows.length > 0);
-    this.overlay.classList.toggle("wide", phase === "over");
-    if (phase === "ready") {
-      const { keys } = settings();
+    const { phase, end, view } = this.frame;
+    this.overlay.hidden = !["paused", "countdown", "over"].includes(phase);
+    this.overlay.className = `overlay ${phase === "over" ? "wide" : phase}`;
+    this.pill.hidden = phase !== "ready" || view.rows.length > 0;
+    this.pill.textContent = hasFingers() ? "Tap to begin" : "Press a key to begin";
+    const actions = { redraw: () => this.showPhase(), goOn: (seat) => this.goOnWith(seat), duel: this.duel };
+    showCard(
+      this.card,
+      phase === "over" ? null : startCard(this.game, phase === "ready" ? this.waiting : null, actions),
+    );
+    if (phase === "paused")
       fill(
         this.overlay,
-        h("h2", {}, this.game.label),
-        h("p", {}, this.game.aim),
-        h(
-          "p",
-          { class: "row", style: { "justify-content": "center" } },
-          ["left", "right", "counter", "clockwise", "hard-drop", "hold"].map((action) =>
-            h("kbd", { title: ACTIONS.find(([key]) => key === action)[1] }, keyName(keys[action])),
-          ),
-        ),
-        h("p", { class: "small soft" }, "The first key starts the clock."),
+        pauseCard({
+          goOn: () => this.pause(false),
+          restart: () => this.restart(),
+          menu: innerWidth > 640,
+          notice: this.frame.notice,
+        }),
       );
-    } else if (phase === "paused") {
-      fill(
-        this.overlay,
-        h("h2", {}, "Paused"),
-        h("p", { class: "soft" }, "Any game key goes on."),
-        button("Go on", () => this.pause(false), { class: "primary" }),
-      );
-    } else if (phase === "over") {
-      this.showEnd(view);
+    if (phase === "countdown") {
+      this.counted = 0;
+      this.count();
     }
+    if (phase === "over" && end)
+      fill(
+        this.overlay,
+        endCard(this.game, this.frame, {
+          restart: (again) => this.restart(again),
+          undo: () => tell("undo"),
+          duel: this.duel,
+        }),
+      );
   }
 
-  showEnd(view) {
-    const { end, left } = this.frame;
-    if (!end) return;
-    const isRace = this.game.ranked === "time";
-    const seconds = Math.max(view.time, 1) / 1000;
-    const { stats } = view;
-    const facts = [
-      ["Time", clock(view.time)],
-      ["Score", count(stats.score)],
-      ["Drop points", count(stats.drop_points)],
-      ["Lines", count(stats.lines)],
-      ["Pieces", count(stats.pieces)],
-      ["Pieces per second", count(stats.pieces / seconds, 2)],
-      ["Keys per second", count(view.presses / seconds, 2)],
-      ["Keys per piece", count(view.presses / Math.max(1, stats.pieces), 2)],
-      ["Longest combo", end.longest_combo],
-      ["Perfect clears", stats.perfect_clears],
-      ...end.clears.map(([name, number]) => [name[0].toUpperCase() + name.slice(1), number]),
-    ];
-    const value = (game) => (isRace ? clock(game.milliseconds) : count(game.score));
+  /** Three, two, one. */
+  count() {
+    const left = Math.ceil((this.frame.countdown - (performance.now() - this.received)) / 600);
+    const shown = Math.max(1, left);
+    if (shown === this.counted) return;
+    this.counted = shown;
+    sound("tick");
+    fill(this.overlay, h("p", { class: "countdown" }, shown));
+  }
+
+  showTaken() {
+    this.overlay.hidden = false;
+    this.overlay.className = "overlay";
     fill(
       this.overlay,
-      h("h2", { "data-end": view.outcome }, end.title),
-      h(
-        "div",
-        { class: "big end-value" },
-        !isRace
-          ? `${count(stats.score)} points`
-          : view.outcome === "goal"
-            ? clock(view.time)
-            : `${left.lines} lines left`,
-      ),
-      h(
-        "p",
-        { class: `small ${end.trouble ? "bad" : "soft"}`, role: "status", "data-saved": end.saved ? "yes" : "no" },
-        end.trouble
-          ? `Not saved: ${end.trouble}. The lab goes on trying; do not end it.`
-          : end.saved
-            ? "Saved."
-            : "Saving …",
-      ),
-      end.is_best ? h("p", { class: "good", style: { "font-weight": 700 } }, "New personal best!") : null,
-      h(
-        "div",
-        { class: "end-columns" },
-        h(
-          "dl",
-          { class: "facts small" },
-          facts.flatMap(([text, number]) => [h("dt", {}, text), h("dd", {}, number)]),
-        ),
-        end.bests.length
-          ? h(
-              "div",
-              {},
-              h("h3", {}, "Personal bests"),
-              h(
-                "ol",
-                { class: "small num bests" },
-                end.bests.map((game) => h("li", { class: game.id === end.game ? "good" : "" }, value(game))),
-              ),
-            )
-          : null,
-      ),
-      h(
-        "div",
-        { class: "row", style: { "justify-content": "center" } },
-        button(["Play again ", h("kbd", {}, keyName(settings().keys.restart))], () => this.restart(), {
-          class: "primary",
-        }),
-        this.practice ? button("Undo", () => tell("undo")) : null,
-        end.game ? h("a", { class: "button", href: `#/analyse/${end.game}` }, "Analyse") : null,
-        h("a", { class: "button", href: "#/" }, "Menu"),
-      ),
+      h("h2", {}, "Played elsewhere"),
+      h("p", { class: "soft small" }, "This game goes on in another tab."),
+      button("Play it here", () => this.sitDown()),
+      button("New game", () => {
+        sessionStorage.removeItem(this.place.key);
+        this.place = seatAt(location.hash);
+        this.sitDown();
+      }),
     );
   }
 }

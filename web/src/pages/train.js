@@ -1,79 +1,168 @@
-// Train: start, follow, stop and resume training runs, with their learning curves as they grow.
+// Train: start, follow, compare, stop, resume and delete training runs, with their learning curves as they grow.
 
 import { plot } from "../chart.js";
-import { button, choose, count, field, fill, h, pageHead } from "../dom.js";
+import { ask, button, choose, count, field, fill, h, pageHead, refill } from "../dom.js";
+import { seedField, seedOf } from "../seed.js";
 import { request } from "../socket.js";
 
-const METHODS = [
-  ["cem", "Noisy cross-entropy"],
-  ["cma-es", "CMA-ES"],
-  ["snes", "Natural evolution (SNES)"],
-  ["td", "Temporal differences"],
-];
+// Methods: what people call them, what a step of each is, and whether they train for guideline games too.
+const METHODS = {
+  cem: ["Noisy cross-entropy", "Generations", true],
+  "cma-es": ["CMA-ES", "Generations", true],
+  snes: ["Natural evolution (SNES)", "Generations", true],
+  td: ["Temporal differences", "Episodes", false],
+};
+// Sets of features, and whether they are for guideline games, for placement games, or for both.
 const FEATURES = [
-  ["dellacherie", "Dellacherie's six"],
-  ["dt8", "Eight of Dellacherie and Thiery"],
-  ["lee", "Four: height, lines, holes, bumpiness"],
-  ["bertsekas", "Bertsekas: heights and differences"],
-  ["contour", "Contour"],
+  ["dellacherie", "Dellacherie's six", "both"],
+  ["dt8", "Eight of Dellacherie and Thiery", "both"],
+  ["lee", "Four: height, lines, holes, bumpiness", "both"],
+  ["blitz", "32 for Blitz: clears, wells, Ts", "guideline"],
+  ["bertsekas", "Bertsekas: heights and differences", "placement"],
+  ["contour", "Contour", "placement"],
 ];
 const WORDS = { running: "being trained", done: "done", stopped: "stopped" };
-const TONES = ["var(--accent)", "var(--good)", "var(--warn)", "var(--bad)", "var(--soft)"];
+const TONES = ["var(--accent)", "var(--warn)", "var(--good)", "var(--bad)", "var(--soft)"];
+const CURVES = {
+  best: "best: the best candidate of a generation",
+  elite: "elite: the mean of those that the next generation comes from",
+  mean: "mean: of all candidates",
+};
+// How often runs are looked at, in milliseconds.
+const LOOK = 1500;
+
 const kept = {
   method: "cem",
   game: "classic",
   features: "dellacherie",
   steps: 15,
   games: 4,
-  seed: 1,
+  seed: "1",
   run: null,
-  column: null,
+  column: "",
+  compared: new Set(),
 };
 
 export default function train(main, lab) {
   let stopped = false,
-    runs = [];
+    runs = [],
+    drawn = "";
   const list = h("div", { class: "stack" }),
+    choices = h("div", { class: "stack" }),
+    head = h("div", { class: "row spread" }),
     picture = h("div", { class: "stack" }),
-    note = h("p", { class: "small warn", role: "status" });
-  const name = h("input", { value: "", placeholder: "name", maxlength: 60, spellcheck: false, "data-train": "name" });
-  const games = lab.games.filter((game) => game.kind === "placement").map(({ name: key, title }) => [key, title]);
+    learned = h("div", { class: "stack" }),
+    note = h("p", { class: "small bad", role: "status" });
+  const name = h("input", { placeholder: "chosen for you", maxlength: 60, spellcheck: false, "data-train": "name" });
+  const games = lab.games.filter(({ kind, goal }) => kind === "placement" || goal?.lines || goal?.seconds);
+  const seed = seedField(
+    "Seed",
+    kept.seed,
+    (value) => {
+      kept.seed = value;
+    },
+    { "data-train": "seed" },
+  );
   const number = (key, min, max) =>
     h("input", {
       type: "number",
+      required: true,
       min,
       max,
       step: 1,
       value: kept[key],
       "data-train": key,
-      onchange: (event) => {
-        kept[key] = Math.max(min, Math.min(max, Math.round(Number(event.target.value) || min)));
-        event.target.value = kept[key];
+      oninput: (event) => {
+        if (event.target.validity.valid) kept[key] = Number(event.target.value);
       },
     });
+
+  /** What can be chosen depends on the game and the method. */
+  const build = () => {
+    const { kind } = games.find((game) => game.name === kept.game);
+    const methods = Object.entries(METHODS).filter(([, [, , guideline]]) => guideline || kind === "placement");
+    if (!methods.some(([key]) => key === kept.method)) kept.method = "cem";
+    const features = FEATURES.filter(([, , where]) => where === "both" || where === kind);
+    if (!features.some(([key]) => key === kept.features)) kept.features = "dellacherie";
+    const set = (key) => (value) => {
+      kept[key] = value;
+      if (key === "method") kept.features = value === "td" ? "contour" : "dellacherie";
+      build();
+    };
+    refill(
+      choices,
+      field(
+        "Game",
+        choose(
+          games.map(({ name: key, title }) => [key, title]),
+          kept.game,
+          set("game"),
+        ),
+      ),
+      field(
+        "Method",
+        choose(
+          methods.map(([key, [title]]) => [key, title]),
+          kept.method,
+          set("method"),
+        ),
+      ),
+      field("Features", choose(features, kept.features, set("features"))),
+      h(
+        "div",
+        { class: "pair" },
+        field(METHODS[kept.method][1], number("steps", 1, 100000)),
+        kept.method === "td" ? null : field("Games each", number("games", 1, 1000)),
+      ),
+    );
+  };
+
   const start = async () => {
     note.textContent = "";
+    if (seedOf(seed.input.value) === null) return seed.input.focus();
+    const { method, game, features, steps, games: each } = kept;
     const order = {
-      name: name.value.trim() || `${kept.method}-${new Date().toISOString().slice(5, 19).replace(/[T:]/g, "-")}`,
-      method: kept.method,
-      game: kept.game,
-      features: kept.features,
-      steps: kept.steps,
-      games: kept.games,
+      name: name.value.trim() || `${method}-${game}-${new Date().toISOString().slice(5, 19).replace(/[T:]/g, "-")}`,
+      method,
+      game,
+      features,
+      steps,
+      games: each,
       seed: kept.seed,
     };
-    try {
+    await attempt(async () => {
       await request("train-start", { order });
       kept.run = order.name;
       name.value = "";
-      await look();
+    });
+  };
+  /** Does something to a run; says what is wrong if it fails. */
+  const attempt = async (what) => {
+    note.textContent = "";
+    try {
+      await what();
     } catch (error) {
       note.textContent = error.message;
     }
+    await look();
   };
+  const remove = async (run) => {
+    const answer = await ask(
+      `Delete the run ${run.name}?`,
+      "Its learning curve and the weights that it has learned are gone then.",
+      [
+        ["Delete it", "delete", "danger"],
+        ["Keep it", null, "primary"],
+      ],
+    );
+    if (answer !== "delete") return;
+    kept.compared.delete(run.name);
+    await attempt(() => request("train-remove", { name: run.name }));
+  };
+
   fill(
     main,
-    pageHead("Train", "Let a machine find its own weights, and follow how it learns."),
+    pageHead("Train", "Let a machine find out by itself what matters, and follow how it learns."),
     h(
       "div",
       { class: "bench" },
@@ -90,82 +179,85 @@ export default function train(main, lab) {
             },
           },
           h("h2", {}, "New run"),
-          field(
-            "Method",
-            choose(METHODS, kept.method, (value) => {
-              kept.method = value;
-              kept.features = value === "td" ? "contour" : "dellacherie";
-              train_();
-            }),
-          ),
-          field(
-            "Game",
-            choose(games, kept.game, (value) => {
-              kept.game = value;
-            }),
-          ),
-          h("div", { id: "features" }),
-          h(
-            "div",
-            { class: "row", style: { "flex-wrap": "nowrap" } },
-            field("Steps", number("steps", 1, 100000)),
-            field("Games each", number("games", 1, 1000)),
-            field("Seed", number("seed", 0, 2 ** 31)),
-          ),
-          field("Name", name),
+          choices,
+          h("div", { class: "pair" }, seed.element, field("Name", name)),
           h("button", { type: "submit", class: "button primary" }, "Start training"),
           note,
         ),
-        h("div", { class: "panel stack" }, h("h2", {}, "Runs"), list),
+        h("section", { class: "panel stack", "aria-label": "Runs" }, h("h2", {}, "Runs"), list),
       ),
-      h("div", { class: "panel stack" }, picture),
+      h("div", { class: "panel stack" }, head, picture, learned),
     ),
   );
-  const train_ = () =>
-    fill(
-      main.querySelector("#features"),
-      field(
-        "Features",
-        choose(FEATURES, kept.features, (value) => {
-          kept.features = value;
-        }),
-      ),
-    );
-  train_();
+  build();
 
   async function look() {
     runs = await request("runs").catch(() => runs);
     if (stopped) return;
     if (!runs.some((run) => run.name === kept.run)) kept.run = runs[0]?.name ?? null;
-    fill(
+    for (const other of kept.compared) if (!runs.some((run) => run.name === other)) kept.compared.delete(other);
+    const key = JSON.stringify([runs, kept.run, [...kept.compared]]);
+    // What has not changed is left alone, so that nothing is lost that somebody is at.
+    if (key !== drawn) {
+      drawn = key;
+      drawList();
+    }
+    await draw();
+  }
+
+  function drawList() {
+    refill(
       list,
       runs.length
         ? runs.map((run) =>
             h(
-              "button",
-              {
-                type: "button",
-                class: `run-row${run.name === kept.run ? " chosen" : ""}`,
-                "data-run": run.name,
-                "data-state": run.state,
-                "aria-pressed": run.name === kept.run,
-                onclick: () => {
-                  kept.run = run.name;
-                  kept.column = null;
-                  look();
-                },
-              },
-              h("strong", {}, run.name),
+              "div",
+              { class: `run-row${run.name === kept.run ? " chosen" : ""}` },
               h(
-                "span",
-                { class: `small ${run.state === "running" ? "good" : "soft"}` },
-                [
-                  `${run.method ?? "?"} on ${run.game ?? "?"}`,
-                  `${count(run.steps)}${run.wanted ? ` of ${count(run.wanted)}` : ""}`,
-                  WORDS[run.state],
-                  ...(run.own ? [] : ["command line"]),
-                ].join(", "),
+                "button",
+                {
+                  type: "button",
+                  "data-run": run.name,
+                  "data-state": run.state,
+                  "data-focus": `run ${run.name}`,
+                  "aria-pressed": run.name === kept.run,
+                  onclick: () => {
+                    kept.run = run.name;
+                    kept.column = "";
+                    kept.compared.delete(run.name);
+                    look();
+                  },
+                },
+                h("strong", {}, run.name),
+                h(
+                  "span",
+                  { class: `small ${run.state === "running" ? "good" : "soft"}` },
+                  [
+                    `${run.method ?? "?"} on ${run.game ?? "?"}`,
+                    `${count(run.steps)}${run.wanted ? ` of ${count(run.wanted)}` : ""}`,
+                    WORDS[run.state],
+                    ...(run.own ? [] : ["command line"]),
+                  ].join(", "),
+                ),
               ),
+              run.name === kept.run
+                ? null
+                : h(
+                    "label",
+                    { class: "small compare" },
+                    h("input", {
+                      type: "checkbox",
+                      checked: kept.compared.has(run.name),
+                      "data-compare": run.name,
+                      "data-focus": `compare ${run.name}`,
+                      onchange: (event) => {
+                        if (event.target.checked) kept.compared.add(run.name);
+                        else kept.compared.delete(run.name);
+                        look();
+                      },
+                    }),
+                    "compare",
+                  ),
             ),
           )
         : h(
@@ -176,94 +268,126 @@ export default function train(main, lab) {
             " show up here too.",
           ),
     );
-    await draw();
   }
 
   async function draw() {
     const run = runs.find((one) => one.name === kept.run);
     if (!run) {
+      fill(head, h("h2", {}, "Learning curve"));
       fill(
         picture,
-        h("h2", {}, "Learning curve"),
         h("p", { class: "soft" }, "Start a run: in a minute a machine that knows nothing clears thousands of lines."),
       );
+      fill(learned);
       return;
     }
-    const curve = await request("run-curve", { name: run.name }).catch((error) => ({
-      columns: [],
-      rows: [],
-      error: error.message,
-    }));
-    if (stopped) return;
+    const curves = await Promise.all(
+      [run.name, ...kept.compared].map((one) =>
+        request("run-curve", { name: one }).catch(() => ({ name: one, columns: [], rows: [] })),
+      ),
+    );
+    if (stopped || run.name !== kept.run) return;
+    const [curve, ...others] = curves;
+    drawHead(run, curve, others);
+    drawCurves(curve, others);
+    drawWeights(curve);
+  }
+
+  /** What can be done with a run. */
+  function drawHead(run, curve, others) {
+    const columns = curve.columns.slice(1);
+    const key = JSON.stringify([run.name, run.state, run.own, curve.plays, columns, kept.column, [...kept.compared]]);
+    if (head.dataset.key === key) return;
+    head.dataset.key = key;
+    const rival = others.length === 1 && runs.find(({ name: one }) => one === others[0].name);
+    const meets = curve.plays && rival && others[0].plays && rival.game === run.game;
+    const watch = `#/watch/play/${run.game}/run:${run.name}`;
+    refill(
+      head,
+      h("h2", {}, run.name),
+      h(
+        "div",
+        { class: "row" },
+        run.state === "running" && run.own
+          ? button("Stop", () => attempt(() => request("train-stop", { name: run.name })), { "data-focus": "go" })
+          : null,
+        run.state === "stopped" && run.own
+          ? button("Resume", () => attempt(() => request("train-resume", { name: run.name })), {
+              class: "primary",
+              "data-focus": "go",
+            })
+          : null,
+        curve.plays && run.game ? h("a", { class: "button", href: watch }, "Watch it play") : null,
+        meets ? h("a", { class: "button", href: `${watch}/run:${rival.name}` }, `Watch it meet ${rival.name}`) : null,
+        run.state !== "running" && run.own ? button("Delete", () => remove(run), { class: "danger" }) : null,
+        columns.length > 1
+          ? Object.assign(
+              choose([["", "main curves"], ...columns], kept.column, (column) => {
+                kept.column = column;
+                draw();
+              }),
+              { ariaLabel: "Curve" },
+            )
+          : null,
+      ),
+    );
+  }
+
+  function drawCurves(curve, others) {
+    if (curve.rows.length === 0) {
+      fill(picture, h("p", { class: "soft" }, "The first step is not done yet."));
+      return;
+    }
     const [x, ...columns] = curve.columns;
-    const shown = columns.filter((column) => !/pieces|games|cap|seconds|noise|seed|epsilon|rate|time/i.test(column));
-    const main_ = shown.filter((column) => /best|mean|elite|median|lines|score/i.test(column)).slice(0, 3);
-    const wanted = kept.column ? [kept.column] : main_.length ? main_ : shown.slice(0, 2);
-    const series = wanted.map((column, index) => ({
-      label: column,
-      colour: TONES[index],
-      points: curve.rows.map((row) => [row[0], row[curve.columns.indexOf(column)]]).filter(([, y]) => y !== null),
-    }));
+    const found = Object.keys(CURVES).filter((column) => columns.includes(column));
+    const main_ = found.length ? found : columns.slice(0, 1);
+    const of = ({ columns: names, rows }, column) =>
+      rows.map((row) => [row[0], row[names.indexOf(column)]]).filter(([, y]) => y !== null && y !== undefined);
+    // Runs are compared by one curve each, if they count the same.
+    const one = kept.column || (columns.includes("elite") ? "elite" : main_[0]);
+    const same = others.filter(({ unit, columns: names }) => unit === curve.unit && names.includes(one));
+    const series = same.length
+      ? [curve, ...same].map((shown) => ({ label: shown.name, points: of(shown, one) }))
+      : (kept.column ? [kept.column] : main_).map((column) => ({ label: column, points: of(curve, column) }));
     const values = series.flatMap(({ points }) => points.map(([, y]) => y));
-    const log = values.length > 0 && Math.min(...values) > 0 && Math.max(...values) > 50 * Math.min(...values);
+    const log = Math.min(...values) > 0 && Math.max(...values) > 50 * Math.min(...values);
+    const unit = kept.column && !(kept.column in CURVES) ? kept.column : curve.unit;
+    const apart = others.filter((other) => !same.includes(other)).map((other) => other.name);
+    fill(
+      picture,
+      plot({
+        series: series.map((line, index) => ({ ...line, colour: TONES[index % TONES.length] })),
+        log,
+        width: 760,
+        height: 320,
+        xLabel: x,
+        yLabel: `${unit}${log ? ", logarithmic" : ""}`,
+        label: `Learning curve of ${[curve, ...same].map((shown) => shown.name).join(" and ")}: ${unit} by ${x}`,
+      }),
+      same.length
+        ? h("p", { class: "small soft" }, `Compared by ${CURVES[one] ?? one}.`)
+        : kept.column || !found.length
+          ? null
+          : h("p", { class: "small soft" }, `${found.map((column) => CURVES[column]).join("; ")}.`),
+      apart.length
+        ? h("p", { class: "small warn" }, `${apart.join(" and ")} cannot be compared: it counts something else.`)
+        : null,
+    );
+  }
+
+  function drawWeights(curve) {
     const weights = Object.entries(curve.weights?.weights ?? {});
     const most = Math.max(1e-12, ...weights.map(([, weight]) => Math.abs(weight)));
     fill(
-      picture,
-      h(
-        "div",
-        { class: "row spread" },
-        h("h2", {}, run.name),
-        h(
-          "div",
-          { class: "row" },
-          run.state === "running" && run.own
-            ? button("Stop", async () => {
-                await request("train-stop", { name: run.name }).catch((error) => {
-                  note.textContent = error.message;
-                });
-                look();
-              })
-            : null,
-          run.state === "stopped" && run.own
-            ? button(
-                "Resume",
-                async () => {
-                  try {
-                    await request("train-resume", { name: run.name });
-                  } catch (error) {
-                    note.textContent = error.message;
-                  }
-                  look();
-                },
-                { class: "primary" },
-              )
-            : null,
-          curve.plays && run.game
-            ? h("a", { class: "button", href: `#/watch/play/${run.game}/run:${run.name}` }, "Watch it play")
-            : null,
-          columns.length > 1
-            ? choose([["", "main curves"], ...columns], kept.column ?? "", (column) => {
-                kept.column = column || null;
-                draw();
-              })
-            : null,
-        ),
-      ),
-      curve.error
-        ? h("p", { class: "soft" }, "The first step is not done yet.")
-        : plot({
-            series,
-            log,
-            width: 760,
-            height: 320,
-            xLabel: x ?? "",
-            yLabel: log ? "logarithmic" : "",
-            label: `Learning curve of ${run.name}`,
-          }),
+      learned,
       weights.length
         ? [
-            h("h3", {}, "What it has learned"),
+            h("h2", {}, "What it has learned"),
+            h(
+              "p",
+              { class: "small soft" },
+              "The weight of each feature of the board: it likes what stands to the right and avoids what stands to the left.",
+            ),
             h(
               "div",
               { class: "weights" },
@@ -280,7 +404,7 @@ export default function train(main, lab) {
                       style: { width: `${(50 * Math.abs(weight)) / most}%` },
                     }),
                   ),
-                  h("span", { class: "num small" }, weight.toFixed(3)),
+                  h("span", { class: "num small" }, count(weight, 3)),
                 ),
               ),
             ),
@@ -290,7 +414,7 @@ export default function train(main, lab) {
   }
 
   look();
-  const timer = setInterval(look, 1500);
+  const timer = setInterval(look, LOOK);
   return () => {
     stopped = true;
     clearInterval(timer);

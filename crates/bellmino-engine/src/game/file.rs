@@ -1,6 +1,5 @@
 //! Game files: TOML text and overrides in, a validated game out.
 
-use std::cell::RefCell;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -8,12 +7,12 @@ use toml::{Table, Value};
 
 use super::guideline::GuidelineGame;
 use super::placement::PlacementGame;
-use super::reader::{GameError, Problem, Reader};
+use super::reader::{GameError, Problem, Reader, Said};
 use super::{Game, suggestion};
 
 /// One `key=value` that replaces a value of a game file: a dotted key and a TOML value.
 ///
-/// A bare word is taken as a string, so that `dealer.kind=bag` needs no quotes.
+/// A bare word is taken as a string, so that `dealer.kind=bag` needs no quotes, and so is a fraction: `dealer.weights=[1/3,2/3]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
     key: Vec<String>,
@@ -44,8 +43,11 @@ impl FromStr for Override {
             return Err(OverrideError::BadKey(key.join(".")));
         }
         let value = value.trim();
-        let parsed = format!("value = {value}").parse::<Table>().ok().filter(|table| table.len() == 1);
-        let parsed = parsed.and_then(|mut table| table.remove("value"));
+        let parse = |value: &str| {
+            let table = format!("value = {value}").parse::<Table>().ok().filter(|table| table.len() == 1);
+            table.and_then(|mut table| table.remove("value"))
+        };
+        let parsed = parse(value).or_else(|| parse(&quoted_fractions(value)));
         let word = !value.is_empty() && value.chars().all(is_word);
         let value = match parsed {
             Some(value) => value,
@@ -59,20 +61,41 @@ impl FromStr for Override {
 impl Game {
     /// Reads and validates a game. `source` names the file in messages.
     pub fn read(source: &str, text: &str, overrides: &[Override]) -> Result<Game, GameError> {
+        Game::read_noticing(source, text, overrides).map(|(game, _)| game)
+    }
+
+    /// The same, and what was taken otherwise than it was written: a row of probabilities that sums to 1 only when they are
+    /// rounded.
+    ///
+    /// ```
+    /// use bellmino_engine::Game;
+    ///
+    /// let rows = "dealer.matrix=[[1/2,1/2,0],[0.333,0.333,0.333],[1,0,0]]".parse().unwrap();
+    /// let mini = Game::built_in("mini", &[]).unwrap().unwrap().to_toml();
+    /// let (_, notices) = Game::read_noticing("mini", &mini, &[rows])?;
+    /// assert!(notices[0].message.starts_with("row 2 sums to 0.999"));
+    /// # Ok::<(), bellmino_engine::GameError>(())
+    /// ```
+    pub fn read_noticing(
+        source: &str,
+        text: &str,
+        overrides: &[Override],
+    ) -> Result<(Game, Vec<Problem>), GameError> {
         let fail = |problems| GameError { source: source.to_owned(), problems };
         let mut table: Table = text.parse().map_err(|error: toml::de::Error| {
             fail(vec![Problem { key: String::new(), message: not_toml(text, &error) }])
         })?;
-        let problems = RefCell::new(apply(&mut table, overrides));
-        let reader = Reader::new(&table, &problems);
+        let said = Said::default();
+        said.problems.borrow_mut().extend(apply(&mut table, overrides));
+        let reader = Reader::new(&table, &said);
         // A file without a kind is a placement game.
         let game = match reader.choice("kind", &[("placement", false), ("guideline", true)]) {
             Some(false) => PlacementGame::read(&reader).map(Game::Placement),
             Some(true) => GuidelineGame::read(&reader).map(Game::Guideline),
             None => None,
         };
-        match (game, problems.into_inner()) {
-            (Some(game), problems) if problems.is_empty() => Ok(game),
+        match (game, said.problems.into_inner()) {
+            (Some(game), problems) if problems.is_empty() => Ok((game, said.notices.into_inner())),
             (_, problems) => Err(fail(problems)),
         }
     }
@@ -117,11 +140,33 @@ fn apply(table: &mut Table, overrides: &[Override]) -> Vec<Problem> {
 }
 
 fn not_toml(text: &str, error: &toml::de::Error) -> String {
-    let place = error.span().map_or(String::new(), |span| {
-        let before = text.get(..span.start).unwrap_or(text);
-        format!(" (line {})", before.matches('\n').count() + 1)
-    });
-    format!("not valid TOML{place}: {}", error.message().trim())
+    let line = error.span().map(|span| text.get(..span.start).unwrap_or(text).matches('\n').count());
+    let place = line.map_or(String::new(), |line| format!(" (line {})", line + 1));
+    let line = line.and_then(|line| text.lines().nth(line)).unwrap_or_default();
+    let hint = if quoted_fractions(line) == line { "" } else { "; write fractions as text, such as \"1/3\"" };
+    format!("not valid TOML{place}: {}{hint}", error.message().trim())
+}
+
+/// The same text with quotes around the fractions that have none.
+fn quoted_fractions(text: &str) -> String {
+    let is_part = |character: char| character.is_ascii_digit() || character == '.' || character == '/';
+    let mut quoted = String::new();
+    let mut rest = text;
+    let mut is_inside = false;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_inside { 0 } else { rest.find(|other| !is_part(other)).unwrap_or(rest.len()) };
+        if length == 0 {
+            is_inside ^= first == '"';
+            quoted.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let (token, after) = rest.split_at(length);
+        let is_fraction = token.split('/').count() == 2 && token.split('/').all(|part| !part.is_empty());
+        quoted += &if is_fraction { format!("\"{token}\"") } else { token.to_owned() };
+        rest = after;
+    }
+    quoted
 }
 
 fn is_word(character: char) -> bool {

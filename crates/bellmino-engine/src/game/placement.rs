@@ -12,8 +12,10 @@ use crate::placement::{
 pub const MAX_PIECES: usize = 64;
 
 const MAX_SEQUENCE: usize = 10_000;
-/// How far a row of probabilities may be from 1.
+/// How far a row of probabilities may be from 1 without a word.
 const SUM_TOLERANCE: f64 = 1e-9;
+/// How far it may be if its entries are rounded.
+const MOST_ROUNDED: f64 = 0.01;
 
 /// A game of placements: the player says where each piece comes to rest.
 ///
@@ -362,21 +364,41 @@ fn read_matrix(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Vec<Vec
         // Each row as weights that sum to 1 only up to rounding, which reads back.
         return pieces.map(|pieces| vec![vec![1.0 / pieces.len() as f64; pieces.len()]; pieces.len()]);
     }
-    let matrix = section.matrix("matrix")?;
+    let mut matrix = section.matrix("matrix")?;
     let count = pieces?.len();
     if matrix.len() != count || matrix.iter().any(|row| row.len() != count) {
         section.problem("matrix", format!("must have {count} rows of {count} entries, one per piece"));
         return None;
     }
     let mut sound = true;
-    for (index, row) in matrix.iter().enumerate() {
-        let sum: f64 = row.iter().sum();
-        if (sum - 1.0).abs() > SUM_TOLERANCE {
-            section.problem("matrix", format!("row {} sums to {sum}; every row must sum to 1", index + 1));
+    for (index, row) in matrix.iter_mut().enumerate() {
+        let (sum, place): (f64, usize) = (row.iter().sum(), index + 1);
+        let away = (sum - 1.0).abs();
+        // Without the dust of adding.
+        let shown = (sum * 1e12).round() / 1e12;
+        if away <= SUM_TOLERANCE {
+            continue;
+        }
+        let rounding: f64 = row.iter().map(|&entry| rounding(entry)).sum();
+        if away <= SUM_TOLERANCE + rounding.min(MOST_ROUNDED) {
+            section.notice(
+                "matrix",
+                format!("row {place} sums to {shown}, as rounded numbers do; it is divided by that"),
+            );
+            row.iter_mut().for_each(|entry| *entry /= sum);
+        } else {
+            section.problem("matrix", format!("row {place} sums to {shown}; every row must sum to 1"));
             sound = false;
         }
     }
     sound.then_some(matrix)
+}
+
+/// How much was rounded away from a number at most, by the decimals it has.
+fn rounding(number: f64) -> f64 {
+    let text = number.to_string();
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);
+    if decimals == 0 { 0.0 } else { 0.5 * 10f64.powi(-decimals) }
 }
 
 /// The names of one to `most` pieces; `what` has them.

@@ -49,16 +49,8 @@ impl std::error::Error for GameError {}
 /// ```
 pub fn suggestion<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> String {
     let choices: Vec<&str> = choices.into_iter().collect();
-    let lower = word.to_lowercase();
-    let near = choices
-        .iter()
-        .map(|choice| (strsim::damerau_levenshtein(&lower, &choice.to_lowercase()), choice))
-        .filter(|(distance, choice)| {
-            *distance < choice.len().max(word.len()) && *distance <= 1.max(choice.len().min(word.len()) / 3)
-        })
-        .min();
-    match near {
-        Some((_, choice)) => format!("did you mean `{choice}`?"),
+    match nearest(word, choices.iter().copied()) {
+        Some(choice) => format!("did you mean `{choice}`?"),
         None => {
             let list: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
             format!("valid: {}", list.join(", "))
@@ -66,16 +58,43 @@ pub fn suggestion<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
+/// The word that was meant, if one is near enough.
+///
+/// ```
+/// assert_eq!(bellmino_engine::nearest("babby", ["baby", "mini"]), Some("baby"));
+/// assert_eq!(bellmino_engine::nearest("chess", ["baby", "mini"]), None);
+/// ```
+pub fn nearest<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    let near = choices
+        .into_iter()
+        .map(|choice| (strsim::damerau_levenshtein(&lower, &choice.to_lowercase()), choice))
+        .filter(|(distance, choice)| {
+            *distance < choice.len().max(word.len()) && *distance <= 1.max(choice.len().min(word.len()) / 3)
+        })
+        .min();
+    near.map(|(_, choice)| choice)
+}
+
+/// What there is to say about a file.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Why it is refused.
+    pub(super) problems: RefCell<Vec<Problem>>,
+    /// What was taken otherwise than it was written.
+    pub(super) notices: RefCell<Vec<Problem>>,
+}
+
 /// A table of the file with the path that leads to it.
 pub(super) struct Reader<'a> {
     table: Option<&'a Table>,
     path: String,
-    problems: &'a RefCell<Vec<Problem>>,
+    said: &'a Said,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(table: &'a Table, problems: &'a RefCell<Vec<Problem>>) -> Reader<'a> {
-        Reader { table: Some(table), path: String::new(), problems }
+    pub(super) fn new(table: &'a Table, said: &'a Said) -> Reader<'a> {
+        Reader { table: Some(table), path: String::new(), said }
     }
 
     /// Reports every key that is not in `known`.
@@ -97,7 +116,7 @@ impl<'a> Reader<'a> {
             }
             None => None,
         };
-        Reader { table, path: self.dotted(key), problems: self.problems }
+        Reader { table, path: self.dotted(key), said: self.said }
     }
 
     pub(super) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
@@ -170,20 +189,27 @@ impl<'a> Reader<'a> {
         self.list(key, "a list of strings", Value::as_str)
     }
 
-    /// An optional list of finite numbers that are not negative.
+    /// An optional list of finite numbers that are not negative; fractions are texts.
     pub(super) fn numbers(&self, key: &str) -> Option<Vec<f64>> {
-        self.list(key, "a list of numbers, finite and not negative", number)
+        self.list(key, "a list of numbers, finite and not negative, or fractions such as \"1/3\"", number)
     }
 
-    /// An optional list of lists of finite numbers that are not negative.
+    /// An optional list of lists of such numbers.
     pub(super) fn matrix(&self, key: &str) -> Option<Vec<Vec<f64>>> {
-        self.list(key, "a list of rows of numbers, finite and not negative", |row| {
-            row.as_array()?.iter().map(number).collect()
-        })
+        self.list(
+            key,
+            "a list of rows of numbers, finite and not negative, or fractions such as \"1/3\"",
+            |row| row.as_array()?.iter().map(number).collect(),
+        )
     }
 
     pub(super) fn problem(&self, key: &str, message: impl Into<String>) {
-        self.problems.borrow_mut().push(Problem { key: self.dotted(key), message: message.into() });
+        self.said.problems.borrow_mut().push(Problem { key: self.dotted(key), message: message.into() });
+    }
+
+    /// Says that something was taken otherwise than it was written.
+    pub(super) fn notice(&self, key: &str, message: impl Into<String>) {
+        self.said.notices.borrow_mut().push(Problem { key: self.dotted(key), message: message.into() });
     }
 
     fn list<T>(&self, key: &str, wanted: &str, item: impl Fn(&'a Value) -> Option<T>) -> Option<Vec<T>> {
@@ -216,7 +242,20 @@ fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Integer(number) => *number as f64,
         Value::Float(number) => *number,
+        Value::String(text) => return fraction(text),
         _ => return None,
     };
     (number.is_finite() && number >= 0.0).then_some(number)
+}
+
+/// A text such as `1/3`.
+fn fraction(text: &str) -> Option<f64> {
+    let (above, below) = text.split_once('/')?;
+    let part = |text: &str| {
+        let text = text.trim();
+        let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        text.parse::<f64>().ok().filter(|_| is_plain)
+    };
+    let number = part(above)? / part(below)?;
+    number.is_finite().then_some(number)
 }

@@ -32,6 +32,19 @@ impl Bag {
         Bag { first: VecDeque::new(), generator: stream(seed, Purpose::Dealer, index), left: vec![] }
     }
 
+    /// A bag in which these pieces are left; none is a full one.
+    ///
+    /// ```
+    /// use bellmino_engine::guideline::{Bag, Piece};
+    /// use bellmino_engine::{Purpose, stream};
+    /// let mut bag = Bag::with(&[Piece::T], stream(1, Purpose::Dealer, 0));
+    /// assert_eq!(bag.next(), Some(Piece::T));
+    /// assert_eq!(bag.left(), Piece::ALL);
+    /// ```
+    pub fn with(left: &[Piece], generator: Generator) -> Bag {
+        Bag { first: VecDeque::new(), generator, left: left.to_vec() }
+    }
+
     /// The same bag after these pieces.
     ///
     /// ```
@@ -42,6 +55,12 @@ impl Bag {
     /// ```
     pub fn after(mut self, pieces: impl IntoIterator<Item = Piece>) -> Bag {
         self.first = pieces.into_iter().collect();
+        self
+    }
+
+    /// The same bag without its next pieces.
+    pub fn skipping(mut self, pieces: usize) -> Bag {
+        self.by_ref().take(pieces).for_each(drop);
         self
     }
 

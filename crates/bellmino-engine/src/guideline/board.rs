@@ -265,9 +265,12 @@ impl Column {
 impl FromStr for Board {
     type Err = BoardError;
 
-    /// Reads rows from the top; blank lines are skipped.
+    /// Reads rows from the top; blank lines are skipped, and `empty` is the empty board.
     fn from_str(text: &str) -> Result<Board, BoardError> {
         let mut board = Board::EMPTY;
+        if text.trim() == "empty" {
+            return Ok(board);
+        }
         read_rows(text, |x, y, cell| match cell {
             '.' | '_' => true,
             '#' | 'X' | 'G' | 'I' | 'O' | 'T' | 'L' | 'J' | 'S' | 'Z' => {

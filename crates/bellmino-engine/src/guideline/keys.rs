@@ -45,6 +45,19 @@ pub struct Keys {
 impl Keys {
     /// Searches from the spawn; nothing is reached if it is blocked.
     pub fn search(board: &Board, piece: Piece, kicks: Kicks) -> Keys {
+        Keys::search_by(board, piece, |at| steps(board, at, kicks))
+    }
+
+    /// As [`Keys::search`], without soft drop: what is reached high above the stack and then dropped.
+    pub fn search_above(board: &Board, piece: Piece, kicks: Kicks) -> Keys {
+        Keys::search_by(board, piece, |at| {
+            let mut steps = steps(board, at, kicks);
+            steps.retain(|(_, input)| !matches!(input, Input::SoftDrop(_)));
+            steps
+        })
+    }
+
+    fn search_by(board: &Board, piece: Piece, steps: impl Fn(&Placement) -> Vec<(Placement, Input)>) -> Keys {
         let spawn = Placement::spawn(piece);
         let mut keys = Keys { board: *board, spawn, from: HashMap::new(), order: vec![] };
         if board.fits(&spawn) {
@@ -53,7 +66,7 @@ impl Keys {
         let mut next = 0;
         while let Some(&at) = keys.order.get(next) {
             next += 1;
-            for (to, input) in steps(board, &at, kicks) {
+            for (to, input) in steps(&at) {
                 if to != spawn && !keys.from.contains_key(&to) {
                     keys.from.insert(to, (at, input));
                     keys.order.push(to);

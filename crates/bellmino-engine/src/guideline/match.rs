@@ -10,8 +10,10 @@ use super::placement::Placement;
 use super::position::{PlayError, Position};
 use super::rules::Rules;
 use super::score::{Clear, ClearKind};
+use super::view::View;
 use crate::any_match::{AnyMatch, Totals, delegate_to_match};
 use crate::outcome::Outcome;
+use crate::rng::Generator;
 
 /// A game in progress: rules, position, the queue and what has happened so far. Cheap to clone.
 ///
@@ -70,6 +72,25 @@ impl Match {
         let mut game =
             Match { rules, position, queue, hold_spent: false, bag, stats: Stats::default(), outcome: None };
         game.check_spawn();
+        game
+    }
+
+    /// A game that goes on from what a player sees of another one; what is not in sight is dealt anew, from what is left in
+    /// the bag. Pieces and rows are counted on, everything else begins at 0.
+    ///
+    /// ```
+    /// use bellmino_engine::guideline::{Match, Rules};
+    /// use bellmino_engine::{Purpose, stream};
+    /// let mut game = Match::new(Rules::SPRINT, 1);
+    /// game.play(&game.placements()[0]).unwrap();
+    /// let other = Match::resume(&game.view(), stream(2, Purpose::Dealer, 0));
+    /// assert_eq!(other.view(), game.view());
+    /// ```
+    pub fn resume(view: &View, generator: Generator) -> Match {
+        let View { rules, position, queue, bag, pieces, lines } = view;
+        let bag = Bag::with(bag, generator).after(queue.iter().copied());
+        let mut game = Match::from_position(*rules, *position, bag);
+        (game.stats.pieces, game.stats.lines) = (*pieces, *lines);
         game
     }
 

@@ -56,6 +56,9 @@ pub struct Start {
     pub hold: Option<Piece>,
     /// The letters of the current piece and those that follow; then come the pieces of the seed.
     pub queue: String,
+    /// How many pieces of the seed are left out, since they were dealt before.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub dealt: usize,
 }
 
 /// What was done in a game.
@@ -185,7 +188,7 @@ impl Record {
         let mut placements = vec![];
         let game = self.replay(|placement, game| {
             let Stats { holds, drop_points, .. } = *game.stats();
-            placements.push((*placement, Lock { at: 0, presses: 0, holds, drop_points }));
+            placements.push((*placement, Lock { holds, drop_points, ..Lock::default() }));
         })?;
         if let Play::Timed { events, end, handling } = &self.play {
             // Between two events several pieces may lock: only the timed game knows when.
@@ -252,7 +255,8 @@ impl Start {
             queue.push(piece.ok_or_else(|| refuse(format!("{letter:?} is no piece; use I O T L J S Z")))?);
         }
         let position = Position { board, hold: self.hold, ..Position::default() };
-        let game = Match::from_position(rules, position, bag.after(queue));
+        let game =
+            Match::from_position(rules, position, bag.skipping(self.dealt.min(MAX_DEALT)).after(queue));
         if game.outcome().is_some() {
             return Err(refuse("no piece can enter this board".to_owned()));
         }
@@ -276,6 +280,13 @@ impl RecordSummary {
             stats: *game.stats(),
         }
     }
+}
+
+/// The most pieces that are left out; nobody places more by hand.
+const MAX_DEALT: usize = 1_000_000;
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 fn write_placements<S: Serializer>(placements: &[Placement], serializer: S) -> Result<S::Ok, S::Error> {

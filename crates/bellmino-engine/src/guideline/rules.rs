@@ -56,9 +56,9 @@ impl Goal {
 /// The clockwork of timed play, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Time to fall one row; 0 falls to the ground at once.
+    /// Time to fall one row; 0 falls to the ground at once, [`Timing::NEVER`] not at all.
     pub gravity: u32,
-    /// How long a piece lies still on the ground before it locks.
+    /// How long a piece lies still on the ground before it locks; [`Timing::NEVER`] waits for a hard drop.
     pub lock_delay: u32,
     /// How long a piece may lie on the ground altogether, however much it is moved.
     pub lock_limit: u32,
@@ -67,6 +67,17 @@ pub struct Timing {
 }
 
 impl Timing {
+    /// Longer than anybody plays.
+    pub const NEVER: u32 = u32::MAX;
+
+    /// Nothing happens by itself: pieces float until they are dropped.
+    pub const STILL: Timing = Timing {
+        gravity: Timing::NEVER,
+        lock_delay: Timing::NEVER,
+        lock_limit: Timing::NEVER,
+        entry_delay: 0,
+    };
+
     /// Slow gravity, a short lock delay, no entry delay.
     pub const DEFAULT: Timing = Timing { gravity: 1000, lock_delay: 250, lock_limit: 2000, entry_delay: 0 };
 }
@@ -115,7 +126,7 @@ impl Rules {
         }
         let Timing { gravity, lock_delay, lock_limit, entry_delay } = self.timing;
         for time in [gravity, lock_delay, lock_limit, entry_delay] {
-            if time > Rules::MAX_MILLISECONDS {
+            if time > Rules::MAX_MILLISECONDS && (time != Timing::NEVER || time == entry_delay) {
                 return Err(format!("{time} ms are more than {}", Rules::MAX_MILLISECONDS));
             }
         }

@@ -4,15 +4,13 @@
 //! millisecond, and a browser, a test and a bot drive the same code. Who holds the clock may
 //! stop it: a pause is time that does not come in.
 
-use serde::Serialize;
-
-use super::board::HEIGHT;
 use super::colours::ColourBoard;
 use super::handling::{Event, Handling, Key};
 use super::keys::{dropped, shifted};
 use super::r#match::{Match, Stats};
-use super::piece::{Piece, Turn};
+use super::piece::Turn;
 use super::placement::Placement;
+use super::position::PlayError;
 use super::score::Clear;
 use crate::outcome::Outcome;
 
@@ -45,6 +43,8 @@ pub struct Timed {
     soft: Option<u64>,
     last_clear: Option<Clear>,
     presses: u32,
+    /// Key events before the piece in play entered.
+    entered: usize,
     log: Vec<Event>,
     placements: Vec<Placement>,
     locks: Vec<Lock>,
@@ -61,6 +61,8 @@ pub struct Lock {
     pub holds: u32,
     /// Points for drops so far.
     pub drop_points: u64,
+    /// Key events before the piece entered: from there on they were meant for it. A swap with hold is an entry.
+    pub entered: usize,
 }
 
 /// The piece in play.
@@ -105,41 +107,6 @@ impl Aftermath {
     }
 }
 
-/// Everything there is to draw.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Frame {
-    /// Milliseconds of game time.
-    pub time: u64,
-    /// Forty rows from the bottom, a letter for each cell: a piece, `G` for garbage, `.` if empty.
-    pub rows: Vec<String>,
-    /// The piece in play.
-    pub active: Option<Placement>,
-    /// Its cells, column and row.
-    pub cells: Vec<(i8, i8)>,
-    /// Where it would land.
-    pub ghost: Vec<(i8, i8)>,
-    /// The held piece.
-    pub hold: Option<Piece>,
-    /// Whether hold has been used for this piece.
-    pub hold_spent: bool,
-    /// The pieces to come.
-    pub queue: Vec<Piece>,
-    /// What has happened so far.
-    pub stats: Stats,
-    /// Keys pressed so far.
-    pub presses: u32,
-    /// How the game ended, if it has.
-    pub outcome: Option<Outcome>,
-    /// Whether the next special clear is back-to-back.
-    pub back_to_back: bool,
-    /// Clears in a row so far.
-    pub combo: u32,
-    /// The last clear or spin.
-    pub last_clear: Option<Clear>,
-    /// The last clear for people.
-    pub last_clear_text: Option<String>,
-}
-
 /// Something that happens by itself.
 #[derive(Clone, Copy)]
 enum Tick {
@@ -168,6 +135,7 @@ impl Timed {
             soft: None,
             last_clear: None,
             presses: 0,
+            entered: 0,
             log: vec![],
             placements: vec![],
             locks: vec![],
@@ -278,6 +246,7 @@ impl Timed {
             soft: self.soft,
             last_clear: self.last_clear,
             presses: self.presses,
+            entered: self.entered,
             log: vec![],
             placements: vec![],
             locks: vec![],
@@ -314,33 +283,29 @@ impl Timed {
         self.presses
     }
 
+    /// The last clear or spin.
+    pub fn last_clear(&self) -> Option<Clear> {
+        self.last_clear
+    }
+
+    /// Puts a piece at hand where it rests, with no key and in no time. For a game that is kept as placements and goes on: its
+    /// log of keys does not tell of it. Nothing changes after an error.
+    pub fn place(&mut self, placement: &Placement) -> Result<(), PlayError> {
+        self.game.clone().play(placement)?;
+        if placement.piece != self.game.current() {
+            self.game.hold()?;
+            self.enter();
+        }
+        if let Some(active) = &mut self.active {
+            active.at = *placement;
+            self.lock();
+        }
+        Ok(())
+    }
+
     /// Plays one event of a log.
     pub fn play(&mut self, event: &Event) {
         self.key(event.key, event.down, event.at);
-    }
-
-    /// Everything there is to draw.
-    pub fn frame(&self) -> Frame {
-        let active = self.active();
-        let ghost = active.map(|at| dropped(&self.game.position().board, &at));
-        let cells = |at: Option<Placement>| at.map_or(vec![], |at| at.cells().to_vec());
-        Frame {
-            time: self.now,
-            rows: (0..HEIGHT).map(|y| self.colours.row_text(y)).collect(),
-            active,
-            cells: cells(active),
-            ghost: cells(ghost),
-            hold: self.game.position().hold,
-            hold_spent: !self.game.may_hold(),
-            queue: self.game.queue()[1..].to_vec(),
-            stats: *self.game.stats(),
-            presses: self.presses,
-            back_to_back: self.game.position().back_to_back,
-            combo: self.game.position().combo,
-            last_clear: self.last_clear,
-            last_clear_text: self.last_clear.map(|clear| clear.to_string()),
-            outcome: self.outcome(),
-        }
     }
 
     fn key(&mut self, key: Key, down: bool, at: u64) {
@@ -488,6 +453,7 @@ impl Timed {
     fn enter(&mut self) {
         self.entry = None;
         self.active = None;
+        self.entered = self.log.len();
         if self.outcome().is_some() {
             return;
         }
@@ -567,7 +533,8 @@ impl Timed {
         let clear = self.game.lock(&active.at, active.drop_points);
         self.placements.push(active.at);
         let Stats { holds, drop_points, .. } = *self.game.stats();
-        self.locks.push(Lock { at: self.now, presses: self.presses, holds, drop_points });
+        let (at, presses, entered) = (self.now, self.presses, self.entered);
+        self.locks.push(Lock { at, presses, holds, drop_points, entered });
         if clear.kind().is_some() {
             self.last_clear = Some(clear);
         }

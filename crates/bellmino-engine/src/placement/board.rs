@@ -64,6 +64,9 @@ pub enum BoardError {
     FullRow(usize),
 }
 
+/// The empty board in words.
+const EMPTY: &str = "empty";
+
 impl Board {
     /// An empty board. Sizes beyond [`MAX_WIDTH`] and [`MAX_HEIGHT`] panic: a game's sizes are checked before.
     pub fn new(width: usize, height: usize) -> Board {
@@ -72,8 +75,9 @@ impl Board {
     }
 
     /// Reads a drawing with `#` and `.`, top row first, rows apart by line breaks or `/`. Rows missing at the top are
-    /// empty; full rows are refused.
+    /// empty, and `empty` is the empty board; full rows are refused.
     pub fn parse(width: usize, height: usize, text: &str) -> Result<Board, BoardError> {
+        let text = if text.trim() == EMPTY { "" } else { text };
         let rows: Vec<&str> = text.split(['\n', '/']).map(str::trim).filter(|row| !row.is_empty()).collect();
         if rows.len() > height {
             return Err(BoardError::TooManyRows { found: rows.len(), height });

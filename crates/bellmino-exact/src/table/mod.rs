@@ -4,6 +4,7 @@
 //! store (`queries`). It is written to and read from a `file`.
 
 mod file;
+mod policy;
 mod queries;
 mod store;
 
@@ -11,6 +12,7 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{PackedBoard, Placement};
 
 pub use file::{Snapshot, TableError};
+pub use policy::PolicyState;
 
 use crate::bellman::Boards;
 use crate::settings::{Objective, SolveSettings};

@@ -7,9 +7,9 @@ use super::{Choice, Look, PlacementValue, Table};
 use crate::bellman::{Boards, Operator, alive};
 use crate::run::UNSAFE;
 use crate::settings::Objective;
-use crate::sides::{DealerPolicy, InHand, Policy};
+use crate::sides::{DealerPolicy, InHand, OnTable, Policy};
 use crate::solve::packed;
-use crate::supply::{DealBackup, Hand};
+use crate::supply::{DealBackup, Hand, HandMove};
 
 /// Values closer together than this, relative to their size, are taken as equal; ties go to the first placement.
 const TIE: f64 = 1e-9;
@@ -39,15 +39,58 @@ impl Table {
             return None;
         }
         let hand = self.numbered(number);
-        let (mut placements, mut put_aside) = (backup.placements(hand), backup.put_aside(hand));
-        if self.settings.objective == Objective::Average {
-            let all = placements.iter().filter(|one| !one.fatal).map(|one| one.value).chain(put_aside);
-            let best = all.reduce(f64::max).unwrap_or(0.0);
-            let relative = |value: f64| if value < 0.5 * UNSAFE { f64::NEG_INFINITY } else { value - best };
-            placements.iter_mut().for_each(|one| one.value = relative(one.value));
-            put_aside = put_aside.map(relative);
+        Some(self.told(backup.placements(hand), backup.put_aside(hand)))
+    }
+
+    /// All that can be done after the piece before the current one was put aside: the current one is placed. `None` if that
+    /// cannot come up on this board.
+    pub fn look_after_aside(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Look> {
+        let supply = self.store.supply();
+        let (&piece, rest) = hand.queue.split_first()?;
+        let next = supply.find_context(*hand.states.last()?, rest, hand.held)?;
+        let backup = self.on(board, hand.left)?;
+        let leads_here = |number: &u32| supply.moves[*number as usize] == HandMove { piece, next };
+        let brought = |hand: &Hand| hand.put_aside.iter().any(|(_, number)| leads_here(number));
+        let mut before = supply.hands.iter().zip(0..).filter(|(hand, _)| brought(hand));
+        if !before.any(|(_, number)| backup.comes_up(number)) {
+            return None;
         }
-        Some(Look { placements, put_aside })
+        Some(self.told(backup.placements_to(piece, next, false), None))
+    }
+
+    /// Values as they are told: under `average` relative to the best.
+    fn told(&self, mut placements: Vec<PlacementValue>, mut put_aside: Option<f64>) -> Look {
+        let alive = placements.iter_mut().filter(|one| !one.fatal).map(|one| &mut one.value);
+        self.make_relative(alive.chain(&mut put_aside));
+        Look { placements, put_aside }
+    }
+
+    /// Visits every board with what may be on the table there, nothing held: the current piece and the known ones after it.
+    /// What looks alike comes once, whatever the dealer remembers.
+    pub fn each_queue(&self, mut visit: impl FnMut(PackedBoard, &[u8])) {
+        let supply = self.store.supply();
+        let mut queues: Vec<&[u8]> = supply.hands.iter().map(|hand| &hand.queue[..]).collect();
+        queues.sort_unstable();
+        queues.dedup();
+        let place = |hand: &Hand| queues.binary_search(&&hand.queue[..]).ok();
+        let dealt = supply.contexts.iter().map(|context| {
+            let hands = context.deals.iter().map(|dealt| self.numbered(dealt.hand));
+            hands.filter(|hand| hand.held.is_none()).filter_map(place).collect()
+        });
+        let dealt: Vec<Vec<usize>> = dealt.collect();
+        let mut wanted = vec![false; queues.len()];
+        for board in self.boards() {
+            let Some(kept) = self.store.find(board) else { continue };
+            wanted.fill(false);
+            for (places, number) in dealt.iter().zip(0..) {
+                if self.store.is_reached(kept, number) {
+                    places.iter().for_each(|&place| wanted[place] = true);
+                }
+            }
+            for (queue, _) in queues.iter().zip(&wanted).filter(|(_, wanted)| **wanted) {
+                visit(board, queue);
+            }
+        }
     }
 
     /// What to do with a hand: the best, ties to the first. `None` if nothing can be done or the board is not in the
@@ -55,15 +98,7 @@ impl Table {
     pub fn choose(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Choice> {
         let backup = self.on(board, hand.left)?;
         let hand = self.seen(hand)?;
-        let values = backup.placements(hand);
-        match (first_best(&values), backup.put_aside(hand)) {
-            (None, None) => values.first().map(|value| Choice::Place(value.placement)),
-            (Some(best), aside) if aside.is_none_or(|aside| !is_more(aside, best.value)) => {
-                let choice = if best.held { Choice::PlaceHeld } else { Choice::Place };
-                Some(choice(best.placement))
-            }
-            _ => Some(Choice::PutAside),
-        }
+        chosen(&backup.placements(hand), backup.put_aside(hand))
     }
 
     /// The first of the best of these placements; one that ends the game only if there is no other.
@@ -73,21 +108,69 @@ impl Table {
 
     /// Where to put the current piece of a hand: the best place, ties to the first, and no holding.
     pub fn choose_placement(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
-        let backup = self.on(board, hand.left)?;
-        self.best_of(&backup.move_placements(*self.seen(hand)?.moves.first()?, false))
+        let last = self.sees()?;
+        let (queue, state) = (hand.queue.get(..=last)?, *hand.states.get(last)?);
+        let next = self.store.supply().find_context(state, &queue[1..], hand.held)?;
+        self.best_of(&self.on(board, hand.left)?.placements_to(queue[0], next, false))
     }
 
-    /// What each piece that may be dealt now is worth to the player.
-    pub fn deal_values(
-        &self,
-        board: PackedBoard,
-        state: DealerState,
-        queue: &[u8],
-        held: Option<u8>,
-        left: Option<u32>,
-    ) -> Option<Vec<(u8, f64)>> {
-        let context = self.store.supply().find_context(state, queue, held)?;
-        Some(self.on(board, left)?.deals(context))
+    /// What each piece that may be dealt now is worth to the player: after a placement, or while the first pieces are
+    /// dealt. `left` is how many pieces are left to place, if that is limited.
+    ///
+    /// Under `average` values are relative to the best piece, in points; negative infinity where the game can end.
+    pub fn deal_values(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
+        let mut values = self.raw_deals(board, table)?;
+        self.make_relative(values.iter_mut().map(|(_, value)| value));
+        Some(values)
+    }
+
+    /// The piece that is worth least to the player, ties to the first.
+    pub fn worst_deal(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<u8> {
+        let values = self.raw_deals(board, table)?;
+        let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
+        values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)
+    }
+
+    /// Every board with what it is worth before a piece is dealt, mirror images too: the least of what can be in hand and
+    /// in sight there, with all pieces left.
+    ///
+    /// Under `average` values are relative to the best board, in points; negative infinity where the game can end.
+    pub fn board_values(&self) -> Vec<(PackedBoard, f64)> {
+        let stage = self.store.stage(self.store.stages().saturating_sub(1));
+        let contexts = 0..self.store.supply().contexts.len() as u32;
+        let worth = |board: PackedBoard| {
+            let board = self.store.find(board)?;
+            let come_up = contexts.clone().filter(|context| self.store.is_reached(board, *context));
+            come_up.map(|context| stage.at(board, context)).reduce(f64::min)
+        };
+        let all = self.store.boards().into_iter();
+        let mut values: Vec<(PackedBoard, f64)> =
+            all.filter_map(|board| Some((board, worth(board)?))).collect();
+        self.make_relative(values.iter_mut().map(|(_, value)| value));
+        values
+    }
+
+    /// What each piece that may be dealt now is worth, as it stands in the table.
+    fn raw_deals(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
+        let OnTable { state, queue, held, left } = *table;
+        let backup = self.on(board, left)?;
+        if queue.len() < self.queue() {
+            let deal = DealBackup::of(self.settings.dealing);
+            return self.store.supply().opening_values(queue, deal, &|context| backup.context(context));
+        }
+        Some(backup.deals(self.store.supply().find_context(state, queue, held)?))
+    }
+
+    /// Under `average` only differences mean something: those to the best one are left.
+    fn make_relative<'v>(&self, values: impl Iterator<Item = &'v mut f64>) {
+        if self.settings.objective != Objective::Average {
+            return;
+        }
+        let values: Vec<&mut f64> = values.collect();
+        let best = values.iter().map(|value| **value).reduce(f64::max).unwrap_or(0.0);
+        for value in values {
+            *value = if *value < 0.5 * UNSAFE { f64::NEG_INFINITY } else { *value - best };
+        }
     }
 
     /// The hand of this number.
@@ -97,19 +180,21 @@ impl Table {
 
     /// The hand of this table for what can be seen, which may be more than the table looks at.
     fn seen(&self, hand: &InHand<'_>) -> Option<&Hand> {
-        if self.queue() != self.settings.preview {
-            // Solved for a dealer who names pieces that the player does not see: it deals, but does not play.
-            return None;
-        }
-        let last = self.settings.preview;
+        let last = self.sees()?;
         let state = Some(*hand.states.get(last)?);
         let number = self.store.supply().find_hand(state, hand.queue.get(..=last)?, hand.held)?;
         Some(self.numbered(number))
     }
 
+    /// How many pieces after the current one it looks at when it plays. Solved for a dealer who names pieces that the player
+    /// does not see, it deals, but does not play.
+    fn sees(&self) -> Option<usize> {
+        (self.queue() == self.settings.preview).then_some(self.settings.preview)
+    }
+
     /// The operator at a board, if it is in the table, with the values that follow a placement when so many pieces are
     /// left.
-    fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
+    pub(super) fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
         let stage = match self.settings.objective {
             Objective::Horizon(pieces) => {
                 let left = left.unwrap_or(pieces).clamp(1, pieces.max(1)) as usize;
@@ -125,8 +210,15 @@ impl Table {
     }
 }
 
+impl Look {
+    /// The best of all that can be done, ties to the first; `None` if nothing can be.
+    pub fn choice(&self) -> Option<Choice> {
+        chosen(&self.placements, self.put_aside)
+    }
+}
+
 /// The operator at one board.
-struct Backup<'a> {
+pub(super) struct Backup<'a> {
     board: KeptBoard,
     operator: Operator<'a, TableStore>,
     values: Stage<'a>,
@@ -134,21 +226,25 @@ struct Backup<'a> {
 
 impl Backup<'_> {
     /// Every placement of a hand with its value: of the current piece, then of the held one.
-    fn placements(&self, hand: &Hand) -> Vec<PlacementValue> {
+    pub(super) fn placements(&self, hand: &Hand) -> Vec<PlacementValue> {
         let moves = hand.moves.iter().enumerate();
-        moves.flat_map(|(place, &number)| self.move_placements(number, place > 0)).collect()
+        let step = |number: u32| self.operator.space.supply().moves[number as usize];
+        let placed = |(place, &number): (usize, &u32)| {
+            let HandMove { piece, next } = step(number);
+            self.placements_to(piece, next, place > 0)
+        };
+        moves.flat_map(placed).collect()
     }
 
-    /// Every placement of a move with its value.
-    fn move_placements(&self, number: u32, held: bool) -> Vec<PlacementValue> {
+    /// Every placement of a piece with its value, if this context follows.
+    fn placements_to(&self, piece: u8, next: u32, held: bool) -> Vec<PlacementValue> {
         let (store, operator) = (self.operator.space, &self.operator);
-        let step_move = store.supply().moves[number as usize];
         let mut values = Vec::new();
-        self.board.board.each_outcome(store.game(), 1 << step_move.piece, |placement, landed| {
+        self.board.board.each_outcome(store.game(), 1 << piece, |placement, landed| {
             let (fatal, lines) = (landed.fatal, landed.lines());
             let (mut value, mut points) = (0.0, 0.0);
             if !fatal {
-                value = operator.worth(&self.values, store.step(&landed), step_move.next);
+                value = operator.worth(&self.values, store.step(&landed), next);
                 points = store.game().score().points(lines);
             }
             values.push(PlacementValue { placement, held, lines, points, fatal, value });
@@ -157,7 +253,7 @@ impl Backup<'_> {
     }
 
     /// What putting the current piece aside is worth.
-    fn put_aside(&self, hand: &Hand) -> Option<f64> {
+    pub(super) fn put_aside(&self, hand: &Hand) -> Option<f64> {
         if hand.put_aside.is_empty() {
             return None;
         }
@@ -176,6 +272,13 @@ impl Backup<'_> {
         deals.iter().zip(hands).map(|(dealt, hand)| (dealt.piece, worth(hand))).collect()
     }
 
+    /// What a context is worth before the next piece is dealt.
+    fn context(&self, context: u32) -> f64 {
+        let deals = &self.operator.space.supply().contexts[context as usize].deals;
+        let probabilities = deals.iter().map(|dealt| dealt.probability);
+        self.operator.deal.combine(probabilities.zip(self.deals(context)).map(|(p, (_, value))| (p, value)))
+    }
+
     /// The values of moves; those that are not wanted have none.
     fn moves(&self, wanted: impl Iterator<Item = u32>) -> Vec<f64> {
         let mut room = self.operator.scratch();
@@ -186,7 +289,7 @@ impl Backup<'_> {
     }
 
     /// Whether some context of the board deals this hand.
-    fn comes_up(&self, hand: u32) -> bool {
+    pub(super) fn comes_up(&self, hand: u32) -> bool {
         let store = self.operator.space;
         let mut contexts = store.supply().contexts.iter().zip(0..);
         contexts.any(|(context, number)| {
@@ -210,17 +313,19 @@ impl Policy for Table {
 
 impl DealerPolicy for Table {
     fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8> {
-        let values = if queue.len() < self.queue() {
-            let board = self.store.find(board);
-            let stage = self.store.stage(0);
-            let value = |context: u32| board.map_or(0.0, |board| stage.at(board, context));
-            self.store.supply().opening_values(queue, DealBackup::of(self.settings.dealing), &value)?
-        } else {
-            self.deal_values(board, state, queue, None, None)?
-        };
-        // Ties go to the first piece.
-        let least = values.iter().map(|(_, value)| *value).reduce(f64::min)?;
-        values.iter().find(|(_, value)| !is_more(*value, least)).map(|(piece, _)| *piece)
+        self.worst_deal(board, &OnTable { state, queue, held: None, left: None })
+    }
+}
+
+/// The best of these placements and of putting the piece aside, ties to the first; `None` if there is neither.
+pub(super) fn chosen(values: &[PlacementValue], aside: Option<f64>) -> Option<Choice> {
+    match (first_best(values), aside) {
+        (None, None) => values.first().map(|value| Choice::Place(value.placement)),
+        (Some(best), aside) if aside.is_none_or(|aside| !is_more(aside, best.value)) => {
+            let choice = if best.held { Choice::PlaceHeld } else { Choice::Place };
+            Some(choice(best.placement))
+        }
+        _ => Some(Choice::PutAside),
     }
 }
 

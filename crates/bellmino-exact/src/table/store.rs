@@ -102,6 +102,16 @@ impl TableStore {
         Some(KeptBoard { board, number: self.number_of(canonical)?, flipped })
     }
 
+    /// Every board that is kept, in ascending order.
+    pub(super) fn ascending(&self) -> impl Iterator<Item = PackedBoard> + '_ {
+        let order = |place: usize| match &self.kept {
+            Kept::Memory { index, .. } => index.number_at(place),
+            // A file has its boards in this order.
+            Kept::File { .. } => place,
+        };
+        (0..self.boards).map(move |place| self.board_of(order(place)))
+    }
+
     /// Every board, and its mirror image where that is not kept by itself.
     pub(super) fn boards(&self) -> Vec<PackedBoard> {
         let mut all: Vec<PackedBoard> = (0..self.boards).map(|number| self.board_of(number)).collect();

@@ -8,7 +8,7 @@ use bellmino_engine::guideline::{Match, Rules, View};
 use bellmino_engine::{Generator, below};
 use bellmino_learn::FeatureError;
 use bellmino_learn::guideline::{Pilot, prospects};
-use bellmino_search::{Bot, BotSettings, Budget, Thought, Weights};
+use bellmino_search::{Bot, BotSettings, Budget, Forecast, Thought, Weights};
 
 use super::baseline::Baseline;
 use super::{PlayerError, weights};
@@ -44,9 +44,13 @@ const KEY_PRICE: f32 = 200.0;
 /// The nodes of `bot` per move when no budget is given and nobody waits.
 pub const BOT_NODES: u64 = 20_000;
 
-/// The player of this name, or `None` if there is none.
-pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<MakeMind>, PlayerError> {
-    Ok(Some(match text.split_once(':') {
+/// What makes minds, and the linear controller if it is one.
+type Parsed = (MakeMind, Option<Arc<Pilot>>);
+
+/// The player of this name, with its controller if it is a linear one, or `None` if there is none.
+pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Parsed>, PlayerError> {
+    let mut flown = None;
+    let make = match text.split_once(':') {
         None if text == "bot" => bot(budget, |_| {}),
         Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
             let Some(depth) = depth.parse().ok().filter(|depth| (1..=16).contains(depth)) else {
@@ -67,24 +71,31 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<MakeMin
             let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
             let content = read_text(Path::new(file), MAX_TEXT).map_err(|error| refuse(error.why()))?;
             let weights = Weights::read(&content).map_err(refuse)?;
-            bot(budget, move |settings| settings.weights = weights.clone())
+            bot_with(weights, budget)
         }
         Some(("weights", name)) => {
             let bad =
                 |why: FeatureError| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
-            piloted(Pilot::new(weights(name)?).map_err(bad)?)
+            let pilot = Arc::new(Pilot::new(weights(name)?).map_err(bad)?);
+            flown = Some(pilot.clone());
+            piloted(pilot)
         }
         _ => match Baseline::named(text) {
             Some(baseline) => Arc::new(move |_: &Rules| Box::new(Simple(baseline)) as Box<dyn Mind>),
             None => return Ok(None),
         },
-    }))
+    };
+    Ok(Some((make, flown)))
 }
 
 /// A linear controller.
-pub(super) fn piloted(pilot: Pilot) -> MakeMind {
-    let pilot = Arc::new(pilot);
+pub(super) fn piloted(pilot: Arc<Pilot>) -> MakeMind {
     Arc::new(move |_| Box::new(Piloted(pilot.clone())))
+}
+
+/// The look-ahead bot with weights of one's own.
+pub(super) fn bot_with(weights: Weights, budget: Option<Budget>) -> MakeMind {
+    bot(budget, move |settings| settings.weights = weights.clone())
 }
 
 /// The look-ahead bot, set up as shipped but for what `change` does.
@@ -98,13 +109,15 @@ fn bot(budget: Option<Budget>, change: impl Fn(&mut BotSettings) + Send + Sync +
 
 impl Plays<Match> for Box<dyn Mind> {
     fn turn(&mut self, game: &mut Match, chance: &mut Generator) -> Option<Move<Match>> {
-        let thought = self.think(&game.view(), chance);
+        let view = game.view();
+        let thought = self.think(&view, chance);
+        let forecast = Forecast::of(&view, &thought);
         let before = game.position().board;
         let holds = game.stats().holds;
         let ranked = thought.candidates.iter().map(|candidate| candidate.placement);
         let (placement, clear) = ranked.into_iter().find_map(|at| Some((at, game.play(&at).ok()?)))?;
         let held = game.stats().holds > holds;
-        Some(Move { placement, held, points: f64::from(clear.points), clear, before })
+        Some(Move { placement, held, points: f64::from(clear.points), clear, before, forecast })
     }
 }
 

@@ -178,7 +178,7 @@ impl<G: Grid> Plays<Match<G>> for AtWork {
         let placement = self.decide(game, chance)?;
         let clear = game.play_unchecked(&placement);
         let held = game.stats().holds > holds;
-        Some(Move { placement, held, points: clear.points, clear, before })
+        Some(Move { placement, held, points: clear.points, clear, before, forecast: None })
     }
 }
 

@@ -8,16 +8,19 @@ use serde_json::json;
 use super::Training;
 use super::error::TrainingError;
 use super::ground::Ground;
-use crate::arena::{ArenaSettings, PlayerReport, evaluate};
-use crate::player::Player;
+use crate::arena::{ArenaSettings, PlayerReport, evaluate_by};
+use crate::crew::Crew;
+use crate::player::{Player, PlayerError};
 
 impl Training {
     /// Plays on the real board, with other pieces than those learned from, until `count` games are lost (guideline games:
-    /// so many games), and notes the result in the controller. `progress` is as in [`evaluate`].
+    /// so many games), and notes the result in the controller. A crew plays if there is one; `progress` is as in
+    /// [`evaluate`](crate::evaluate).
     pub fn confirm(
         &self,
         controller: Controller,
         count: u64,
+        crew: Option<&dyn Crew>,
         progress: &(dyn Fn(u64) -> bool + Sync),
     ) -> Result<(Controller, PlayerReport), TrainingError> {
         let seed = self.config().seed.wrapping_add(1 << 32);
@@ -34,7 +37,11 @@ impl Training {
                 (Game::Guideline((**game).clone()), player, ArenaSettings { games: count, ..settings })
             }
         };
-        let mut report = evaluate(&game, &[player], &settings, progress).map_err(|error| refuse(&error))?;
+        let report = evaluate_by(crew, None, &game, &[player], &settings, progress);
+        let mut report = report.map_err(|error| match error {
+            PlayerError::Crew(error) => error.into(),
+            error => refuse(&error),
+        })?;
         let result = report.players.swap_remove(0);
         let measured = match self.ground() {
             Ground::Placement { real, .. } => json!([{

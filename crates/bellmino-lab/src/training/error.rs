@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::work::TakeError;
+use crate::crew::CrewError;
 
 /// Why training cannot be begun or gone on with.
 #[derive(Debug, Error)]
@@ -50,6 +51,9 @@ pub enum TrainingError {
     /// Results do not belong to the work that was handed out.
     #[error(transparent)]
     Take(#[from] TakeError),
+    /// Others should have done the work, and could not.
+    #[error(transparent)]
+    Crew(#[from] CrewError),
 }
 
 impl TrainingError {

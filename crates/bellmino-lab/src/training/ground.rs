@@ -65,6 +65,19 @@ impl Ground {
         }
     }
 
+    /// The ground of a stored run, from its game and the one that was learned on.
+    pub(super) fn stored(game: Game, learned_on: Option<Game>) -> Option<Ground> {
+        match (game, learned_on) {
+            (Game::Placement(real), Some(Game::Placement(game))) => {
+                Some(Ground::Placement { real: Arc::new(real), game: Arc::new(game) })
+            }
+            (Game::Guideline(game), None) => {
+                Some(Ground::Guideline { game: Box::new(game), board: Arc::new(equivalent()) })
+            }
+            _ => None,
+        }
+    }
+
     /// The name of the game.
     pub fn name(&self) -> &str {
         match self {
@@ -108,23 +121,39 @@ fn lowered(game: &PlacementGame, height: usize) -> Result<Arc<PlacementGame>, Tr
     }
 }
 
-/// Games travel as their files.
+/// Games travel as their files. The same one comes many times in a row, so the last is kept.
 pub(super) mod as_text {
+    use std::cell::RefCell;
     use std::sync::Arc;
 
     use bellmino_engine::{Game, PlacementGame};
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
+    thread_local! {
+        static LAST: RefCell<Option<(String, Arc<PlacementGame>)>> = const { RefCell::new(None) };
+    }
+
     pub fn serialize<S: Serializer>(game: &Arc<PlacementGame>, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&game.to_toml())
+        let is_same = |last: &(_, Arc<_>)| Arc::ptr_eq(&last.1, game);
+        let kept = LAST.with_borrow(|last| last.clone().filter(is_same));
+        let (text, _) = kept.unwrap_or_else(|| keep(game.to_toml(), game.clone()));
+        to.serialize_str(&text)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<PlacementGame>, D::Error> {
         let text = String::deserialize(from)?;
+        if let Some((_, game)) = LAST.with_borrow(|last| last.clone().filter(|(known, _)| *known == text)) {
+            return Ok(game);
+        }
         match Game::read("work", &text, &[]).map_err(D::Error::custom)? {
-            Game::Placement(game) => Ok(Arc::new(game)),
+            Game::Placement(game) => Ok(keep(text, Arc::new(game)).1),
             Game::Guideline(_) => Err(D::Error::custom("not a placement game")),
         }
+    }
+
+    fn keep(text: String, game: Arc<PlacementGame>) -> (String, Arc<PlacementGame>) {
+        LAST.set(Some((text.clone(), game.clone())));
+        (text, game)
     }
 }

@@ -53,10 +53,13 @@ mod td_runs;
 mod tuning;
 mod work;
 
+use bellmino_engine::Game;
 use bellmino_learn::Controller;
 use rayon::prelude::*;
 use serde_json::json;
 
+use crate::crew::{Crew, have_done};
+use crate::unit::{Unit, UnitResult};
 use run_dir::StopRequest;
 
 pub use course::Course;
@@ -105,11 +108,12 @@ impl Training {
         let ground = Ground::new(&recipe.game, method, recipe.low)?;
         let course = recipe.course(&ground)?;
         let mut origin = ground.name().to_owned();
-        let mut start = None;
+        let (mut start, mut start_file) = (None, None);
         if let (Approach::Tune { start: from, .. }, Course::Tune(tuning)) = (&recipe.approach, &course) {
             start = Some(tuning.weights().write());
             if let Some(file) = from.as_ref().and_then(|from| from.file.as_ref()) {
                 origin += &format!(" --start {file}");
+                start_file = Some(file.clone());
             }
         }
         let trained_on = match &ground {
@@ -124,8 +128,22 @@ impl Training {
             trained_on,
             plan: RunPlan::of(&course),
             start,
+            start_file,
         };
         Ok(Training { method, ground, course, config, origin })
+    }
+
+    /// Training that was left at this point of its course; or why there can be no such training.
+    fn stored(config: RunConfig, course: Course) -> Result<Training, String> {
+        let read = |text: &str| Game::read("its game", text, &[]).map_err(|error| error.to_string());
+        let learned_on = config.trained_on.as_deref().map(read).transpose()?;
+        let ground = Ground::stored(read(&config.game)?, learned_on)
+            .ok_or_else(|| "is of no game that can be learned".to_owned())?;
+        let origin = match &config.start_file {
+            Some(file) => format!("{} --start {file}", ground.name()),
+            None => ground.name().to_owned(),
+        };
+        Ok(Training { method: config.method, ground, course, config, origin })
     }
 
     /// The method.
@@ -177,9 +195,46 @@ impl Training {
         }
     }
 
+    /// The same by others.
+    pub fn step_by(
+        &mut self,
+        crew: &dyn Crew,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, TrainingError> {
+        loop {
+            let title = format!("train {} {}", self.method, self.ground.name());
+            let unit = Unit::Training { title: title.clone(), work: self.work() };
+            let mut results = Vec::new();
+            let mut take = |result| {
+                if let UnitResult::Training(mut some) = result {
+                    results.append(&mut some);
+                }
+                0
+            };
+            if !have_done(crew, title, unit, &[], go_on, &mut take)? {
+                self.course.restart();
+                return Ok(false);
+            }
+            if self.take(results)? {
+                return Ok(true);
+            }
+        }
+    }
+
     /// Goes on to the end, or until `go_on` says no or the folder asks for a stop, and stores every step. `seen` is shown each of them.
     pub fn run(
         &mut self,
+        folder: Option<&mut RunDir>,
+        go_on: &(dyn Fn() -> bool + Sync),
+        seen: &mut dyn FnMut(&Training),
+    ) -> Result<Ended, TrainingError> {
+        self.run_by(None, folder, go_on, seen)
+    }
+
+    /// The same, by a crew if there is one: to the same end.
+    pub fn run_by(
+        &mut self,
+        crew: Option<&dyn Crew>,
         mut folder: Option<&mut RunDir>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
@@ -187,7 +242,11 @@ impl Training {
         let request = folder.as_deref().map(RunDir::stop_request);
         let go_on = || go_on() && !request.as_ref().is_some_and(StopRequest::is_there);
         while !self.course.is_done() {
-            if !self.step(&go_on)? {
+            let stepped = match crew {
+                Some(crew) => self.step_by(crew, &go_on)?,
+                None => self.step(&go_on)?,
+            };
+            if !stepped {
                 return Ok(Ended::Interrupted);
             }
             seen(self);

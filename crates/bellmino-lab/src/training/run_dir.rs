@@ -46,6 +46,9 @@ pub struct RunDir {
     _lock: Lock,
 }
 
+/// The name of a run's checkpoint.
+const CHECKPOINT: &str = "checkpoint.json";
+
 /// The name of a run's lock.
 const LOCK: &str = "run";
 
@@ -115,31 +118,27 @@ impl RunDir {
 
     /// The directory of a run with the same configuration; the training becomes what it was when it was left.
     pub fn resume(path: &Path, training: &mut Training) -> Result<RunDir, TrainingError> {
-        let file = path.join("checkpoint.json");
-        let refuse = |why: String| TrainingError::Run { path: file.clone(), why };
-        fs::metadata(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
-        let lock = lock(path)?;
-        let text = read_text(&file, MAX_CHECKPOINT)
-            .map_err(|error| refuse(format!("cannot be read: {}", error.why())))?;
-        let value: Value =
-            serde_json::from_str(&text).map_err(|error| refuse(format!("is not a checkpoint: {error}")))?;
-        let theirs = value["config"]["version"].as_str().unwrap_or("unknown");
-        if theirs != VERSION {
-            return Err(refuse(format!("was written by version {theirs}; this is version {VERSION}")));
-        }
-        let text =
-            unsealed(&text).ok_or_else(|| refuse("is damaged: its checksum does not agree".to_owned()))?;
-        let stored: StoredCheckpoint =
-            serde_json::from_str(&text).map_err(|error| refuse(format!("is damaged: {error}")))?;
+        let refuse = |why: String| TrainingError::Run { path: path.join(CHECKPOINT), why };
+        let (stored, lock) = read_checkpoint(path)?;
         if let Some((key, then, now)) = stored.config.first_difference(training.config()) {
             return Err(refuse(format!(
-                "belongs to a run with another `{key}`: {then} then, {now} now; give the same arguments"
+                "belongs to a run with another `{key}`: {then} then, {now} now; give the same arguments, or none but the run"
             )));
         }
         training.course = stored.course;
         let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock };
         run.restart_curve(training)?;
         Ok(run)
+    }
+
+    /// The directory of a run and the training in it, where it was left: all that is needed is in the folder.
+    pub fn reopen(path: &Path) -> Result<(RunDir, Training), TrainingError> {
+        let (stored, lock) = read_checkpoint(path)?;
+        let training = Training::stored(stored.config, stored.course)
+            .map_err(|why| TrainingError::Run { path: path.join(CHECKPOINT), why })?;
+        let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock };
+        run.restart_curve(&training)?;
+        Ok((run, training))
     }
 
     /// Who writes to the run in this folder now; `None` if nobody does.
@@ -224,6 +223,25 @@ impl StopRequest {
         }
         self.is_there.load(Ordering::Relaxed)
     }
+}
+
+/// Reads a run's checkpoint, which nobody else changes while the lock is held.
+fn read_checkpoint(path: &Path) -> Result<(StoredCheckpoint, Lock), TrainingError> {
+    let file = path.join(CHECKPOINT);
+    let refuse = |why: String| TrainingError::Run { path: file.clone(), why };
+    fs::metadata(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    let lock = lock(path)?;
+    let text = read_text(&file, MAX_CHECKPOINT)
+        .map_err(|error| refuse(format!("cannot be read: {}", error.why())))?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|error| refuse(format!("is not a checkpoint: {error}")))?;
+    let theirs = value["config"]["version"].as_str().unwrap_or("unknown");
+    if theirs != VERSION {
+        return Err(refuse(format!("was written by version {theirs}; this is version {VERSION}")));
+    }
+    let text = unsealed(&text).ok_or_else(|| refuse("is damaged: its checksum does not agree".to_owned()))?;
+    let stored = serde_json::from_str(&text).map_err(|error| refuse(format!("is damaged: {error}")))?;
+    Ok((stored, lock))
 }
 
 /// Takes the lock of a run's folder. A request to stop was for the writer before.

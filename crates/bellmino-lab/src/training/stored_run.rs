@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::course::Course;
-use super::drill::DrillPlan;
+use super::drill::{DrillAim, DrillPlan};
 use super::error::TrainingError;
 use super::method::Method;
-use super::search::SearchPlan;
+use super::search::{Aim, SearchPlan};
 use super::tuning::TuningPlan;
 use crate::load::read_text;
 
@@ -39,6 +39,9 @@ pub struct RunConfig {
     /// The weights of the look-ahead bot at the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// The file that they come from, if it is not those shipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_file: Option<String>,
 }
 
 /// How a run learns: everything about its course that does not change.
@@ -197,6 +200,24 @@ impl RunPlan {
             RunPlan::Cbmpi { iterating, .. } => iterating.iterations,
             RunPlan::Td(plan) => plan.episodes,
             RunPlan::Tune(plan) => plan.generations,
+        }
+    }
+
+    /// What the values of the learning curve count, in words.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            RunPlan::Search { valuing, .. } => match valuing.aim {
+                Aim::Lines => "lines per lost game",
+                Aim::Score => "points per lost game",
+            },
+            RunPlan::Drill { valuing, .. } => match valuing.aim {
+                DrillAim::Pieces => "minus pieces to the goal",
+                DrillAim::Score => "points per game",
+                DrillAim::Keys => "minus key presses to the goal",
+            },
+            RunPlan::Cbmpi { .. } => "lines per game",
+            RunPlan::Td(_) => "points per episode",
+            RunPlan::Tune(_) => "points per game",
         }
     }
 

@@ -37,8 +37,9 @@ pub struct GuidelineLane {
     game: Match,
     /// Every legal action with its placement.
     legal: Vec<(u16, Placement)>,
-    /// The cells the last placement has filled; `None` if more has changed.
-    filled: Option<Placement>,
+    /// What was placed last, and whether that has changed more than its own cells.
+    placed: Option<Placement>,
+    cleared: bool,
 }
 
 /// A game of this seed, or from another beginning.
@@ -55,7 +56,8 @@ pub fn begin(rules: Rules, seed: u64, index: u64, start: Option<&Start>) -> Resu
         .ok_or("hold: give one of IOTLJSZ")?,
     };
     let board = start.board.split(['/', '\n']).map(|row| row.trim().to_owned()).collect();
-    let start = RecordStart { board, hold, queue: start.queue.clone().unwrap_or_default() };
+    let start =
+        RecordStart { board, hold, queue: start.queue.clone().unwrap_or_default(), ..RecordStart::default() };
     Ok(start.game(rules, bag).map_err(|error| error.to_string())?.0)
 }
 
@@ -78,6 +80,12 @@ pub fn write_cells(at: &Placement, value: u8, cells: &mut [u8]) {
             cells[(HEIGHT - 1 - y) * WIDTH + x] = value;
         }
     }
+}
+
+/// The number of a piece and its cells on the board.
+pub fn piece_and_cells(at: &Placement) -> (usize, Vec<[usize; 2]>) {
+    let on_board = |(x, y): (i8, i8)| Some([usize::try_from(x).ok()?, usize::try_from(y).ok()?]);
+    (at.piece as usize, at.cells().into_iter().filter_map(on_board).collect())
 }
 
 /// Writes the pieces in hand and in sight.
@@ -174,7 +182,7 @@ impl Lane for GuidelineLane {
 
     fn begin(rules: &GuidelineRules, seed: u64, index: u64, start: Option<&Start>) -> Result<Self, String> {
         let game = begin(rules.rules, seed, index, start)?;
-        let mut lane = GuidelineLane { game, legal: vec![], filled: None };
+        let mut lane = GuidelineLane { game, legal: vec![], placed: None, cleared: false };
         lane.list();
         Ok(lane)
     }
@@ -190,7 +198,8 @@ impl Lane for GuidelineLane {
     fn play(&mut self, _rules: &GuidelineRules, action: i64) -> f64 {
         let Some(placement) = self.find(action) else { return 0.0 };
         let Ok(clear) = self.game.play_unchecked(&placement) else { return 0.0 };
-        self.filled = (clear.lines == 0).then_some(placement);
+        self.placed = Some(placement);
+        self.cleared = clear.lines > 0;
         self.list();
         f64::from(clear.points)
     }
@@ -200,8 +209,8 @@ impl Lane for GuidelineLane {
     }
 
     fn show(&mut self, rules: &GuidelineRules, row: &mut Row<'_>, all: bool) -> Result<(), String> {
-        match &self.filled {
-            Some(at) if !all => write_cells(at, 1, row.board),
+        match &self.placed {
+            Some(at) if !all && !self.cleared => write_cells(at, 1, row.board),
             _ => write_board(&self.game.position().board, row.board),
         }
         write_pieces(&self.game, row);
@@ -227,5 +236,9 @@ impl Lane for GuidelineLane {
             }
             None => json!({ "held": number >= SINGLE, "legal": false }),
         })
+    }
+
+    fn placed(&self, _rules: &GuidelineRules) -> Option<(usize, Vec<[usize; 2]>)> {
+        self.placed.as_ref().map(piece_and_cells)
     }
 }

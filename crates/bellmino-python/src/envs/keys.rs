@@ -87,4 +87,8 @@ impl Lane for KeysLane {
         let down = Key::ALL.iter().enumerate().filter(|(number, _)| action >> number & 1 == 1);
         Some(json!({ "keys": down.map(|(_, key)| key.name()).collect::<Vec<_>>(), "legal": true }))
     }
+
+    fn placed(&self, _rules: &KeysRules) -> Option<(usize, Vec<[usize; 2]>)> {
+        self.timed.placements().last().map(guideline::piece_and_cells)
+    }
 }

@@ -31,6 +31,9 @@ pub trait Lane: Sized + Send {
 
     /// What an action is, for people.
     fn describe(&self, rules: &Self::Rules, action: i64) -> Option<Value>;
+
+    /// The number of the piece that was placed last, and its cells, `[column, row]`.
+    fn placed(&self, rules: &Self::Rules) -> Option<(usize, Vec<[usize; 2]>)>;
 }
 
 /// Where a game begins that does not begin with an empty board.

@@ -300,6 +300,14 @@ impl Envs {
         })
     }
 
+    /// The number of the piece that was placed last in a game, and its cells as column and row; `None` if there is none.
+    fn placed(&self, number: usize) -> PyResult<Option<(usize, Vec<[usize; 2]>)>> {
+        let placed = each!(&self.family, lanes => {
+            lanes.lane(number).map(|lane| lane_placed(lane, &lanes.rules))
+        });
+        placed.ok_or_else(|| refuse(format!("there is no environment {number}")))
+    }
+
     /// The seed of a game, and which game of the seed it is.
     fn origin(&self, number: usize) -> PyResult<(u64, u64)> {
         let origin = each!(&self.family, lanes => lanes.origin(number));
@@ -328,18 +336,19 @@ fn lane_describe<L: lanes::Lane>(lane: &L, rules: &L::Rules, action: i64) -> Opt
     lane.describe(rules, action)
 }
 
+fn lane_placed<L: lanes::Lane>(lane: &L, rules: &L::Rules) -> Option<(usize, Vec<[usize; 2]>)> {
+    lane.placed(rules)
+}
+
 fn check_allowance(allowance: Allowance, oracle: Option<&bellmino_exact::Table>) -> PyResult<()> {
     if allowance.previews > MAX_PREVIEWS {
         return Err(refuse(format!("previews: give a whole number from 0 to {MAX_PREVIEWS}")));
     }
-    if allowance.hold && allowance.previews == 0 {
-        return Err(refuse(
-            "hold: a piece that is put aside brings the next one; give previews of 1 or more",
-        ));
-    }
     let Some(table) = oracle else { return Ok(()) };
-    if allowance.hold || table.settings().hold {
-        return Err(refuse("oracle: not with hold"));
+    if allowance.hold != table.settings().hold {
+        let told = |hold: bool| if hold { "with hold" } else { "without hold" };
+        let (known, wanted) = (told(table.settings().hold), told(allowance.hold));
+        return Err(refuse(format!("oracle: solved {known}, and the environment is {wanted}")));
     }
     if table.queue() != allowance.previews {
         let (known, wanted) = (table.queue(), allowance.previews);

@@ -43,24 +43,50 @@ impl PlacementRules {
         PlacementRules { game, actions, allowance, features: vec![], afterstates: false, oracle: None, masks }
     }
 
-    /// How many actions there are: with hold the other piece at hand has its own.
+    /// How many actions there are: with hold the held piece has its own, and the last one puts the current piece aside.
     pub fn count(&self) -> usize {
-        self.actions.single * if self.allowance.hold { 2 } else { 1 }
+        if self.allowance.hold { 2 * self.actions.single + 1 } else { self.actions.single }
+    }
+
+    /// The action that puts the current piece aside.
+    #[inline]
+    fn put_aside(&self) -> Option<usize> {
+        self.allowance.hold.then_some(2 * self.actions.single)
     }
 }
 
 /// A placement game.
 pub struct PlacementLane<C, const W: usize> {
     game: Match<Columns<C, W>>,
-    /// The cells the last placement has filled; `None` if more has changed.
-    filled: Option<Placement>,
-    /// Neither of two known pieces has a place: only a hold would go on, and to no end.
-    stuck: bool,
+    /// What was placed last; `None` if the last action placed nothing.
+    placed: Option<Placement>,
+    /// Whether that has changed more than its own cells.
+    cleared: bool,
 }
 
 impl<C: Column, const W: usize> PlacementLane<C, W> {
-    fn check_stuck(&mut self) {
-        self.stuck = self.game.allowance().hold && self.game.placements().is_empty();
+    /// The piece of a half of the actions: the current one, then the held one, if it may be placed and is another.
+    #[inline]
+    fn piece(&self, half: usize) -> Option<u8> {
+        let current = self.game.current();
+        match half {
+            0 => current,
+            1 => self.game.held().filter(|&held| self.game.may_hold() && Some(held) != current),
+            _ => None,
+        }
+    }
+
+    /// The pieces that may be placed, each with its half of the actions.
+    #[inline]
+    fn at_hand(&self) -> impl Iterator<Item = (usize, u8)> + use<C, W> {
+        [(0, self.piece(0)), (1, self.piece(1))].into_iter().filter_map(|(half, piece)| Some((half, piece?)))
+    }
+
+    /// Whether this action puts the current piece aside: while nothing is held, and once per piece.
+    #[inline]
+    fn puts_aside(&self, rules: &PlacementRules, action: i64) -> bool {
+        let aside = rules.put_aside().is_some_and(|aside| usize::try_from(action) == Ok(aside));
+        aside && self.game.outcome().is_none() && self.game.held().is_none() && self.game.may_hold()
     }
 
     /// The placement of an action, if it is legal.
@@ -70,9 +96,8 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
         if self.game.outcome().is_some() {
             return None;
         }
-        let other = action / rules.actions.single;
-        let piece = if other == 0 { self.game.current() } else { self.game.at_hand().nth(other) };
-        rules.actions.placement(&rules.game, self.game.board(), piece?, action % rules.actions.single)
+        let piece = self.piece(action / rules.actions.single)?;
+        rules.actions.placement(&rules.game, self.game.board(), piece, action % rules.actions.single)
     }
 
     fn write_board(&self, game: &PlacementGame, cells: &mut [u8]) {
@@ -95,17 +120,22 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
             return;
         }
         mask.fill(0);
-        for (number, piece) in self.game.at_hand().enumerate() {
-            let mask = &mut mask[number * rules.actions.single..];
+        for (half, piece) in self.at_hand() {
+            let mask = &mut mask[half * rules.actions.single..];
             self.game.board().placements(&rules.game, piece as usize, |at| mask[rules.actions.id(&at)] = 1);
+        }
+        if let Some(aside) = rules.put_aside()
+            && self.puts_aside(rules, aside as i64)
+        {
+            mask[aside] = 1;
         }
     }
 
     /// Every legal action with its placement.
     fn legal(&self, rules: &PlacementRules, mut visit: impl FnMut(usize, Placement)) {
         if self.game.outcome().is_none() {
-            for (number, piece) in self.game.at_hand().enumerate() {
-                let first = number * rules.actions.single;
+            for (half, piece) in self.at_hand() {
+                let first = half * rules.actions.single;
                 self.game.board().placements(&rules.game, piece as usize, |at| {
                     visit(first + rules.actions.id(&at), at);
                 });
@@ -149,25 +179,36 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
             }
             _ => None,
         };
+        let aside = rules.put_aside().filter(|aside| self.puts_aside(rules, *aside as i64));
         if left == Some(0) {
             self.legal(rules, |action, _| row.values[action] = 0.0);
+            aside.into_iter().for_each(|aside| row.values[aside] = 0.0);
             return Ok(());
         }
         let queue: Vec<u8> = self.game.queue().iter().map(|dealt| dealt.piece).collect();
         let states: Vec<DealerState> = self.game.queue().iter().map(|dealt| dealt.state).collect();
-        let hand = InHand { queue: &queue, states: &states, held: None, left };
+        let hand = InHand { queue: &queue, states: &states, held: self.game.held(), left };
         let board = packed(&rules.game, &self.game.board().to_board(&rules.game));
-        let look = board.and_then(|board| table.look(board, &hand));
+        let brought = rules.allowance.hold && !self.game.may_hold();
+        let look = board.and_then(|board| match brought {
+            true => table.look_after_aside(board, &hand),
+            false => table.look(board, &hand),
+        });
         let look =
             look.ok_or("the oracle does not know this board: it cannot be reached from the empty one")?;
         let average = table.settings().objective == Objective::Average;
+        // What ends the game gives nothing, and in the long run takes all.
+        let fatal = if average { f64::NEG_INFINITY } else { 0.0 };
         let mut best: Option<f64> = None;
-        for one in &look.placements {
-            // A fatal placement gives nothing, and in the long run takes all.
-            let value = if one.fatal && average { f64::NEG_INFINITY } else { one.value };
-            row.values[rules.actions.id(&one.placement)] = value;
+        let mut enter = |action: usize, value: f64| {
+            row.values[action] = value;
             best = Some(best.map_or(value, |best| best.max(value)));
+        };
+        for one in &look.placements {
+            let half = if one.held { rules.actions.single } else { 0 };
+            enter(half + rules.actions.id(&one.placement), if one.fatal { fatal } else { one.value });
         }
+        aside.into_iter().for_each(|aside| enter(aside, look.put_aside.unwrap_or(fatal)));
         row.optimal[0] = best.unwrap_or(0.0);
         Ok(())
     }
@@ -191,27 +232,32 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
         let chance = stream(seed, Purpose::Dealer, index);
         let board = Columns::from_board(&board);
         let game = Match::from_board(game.clone(), board, rules.allowance, DealtBy::Chance, chance);
-        let mut lane = PlacementLane { game, filled: None, stuck: false };
-        lane.check_stuck();
-        Ok(lane)
+        Ok(PlacementLane { game, placed: None, cleared: false })
     }
 
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome().or(self.stuck.then_some(Outcome::ToppedOut))
+        self.game.outcome()
     }
 
     #[inline]
     fn is_legal(&self, rules: &PlacementRules, action: i64) -> bool {
-        self.placement(rules, action).is_some()
+        self.placement(rules, action).is_some() || self.puts_aside(rules, action)
     }
 
     #[inline]
     fn play(&mut self, rules: &PlacementRules, action: i64) -> f64 {
-        let Some(placement) = self.placement(rules, action) else { return 0.0 };
+        let Some(placement) = self.placement(rules, action) else {
+            if self.puts_aside(rules, action) {
+                self.placed = None;
+                // Just seen to be legal.
+                let _ = self.game.hold();
+            }
+            return 0.0;
+        };
         let clear = self.game.play_unchecked(&placement);
-        self.filled = (clear.lines == 0).then_some(placement);
-        self.check_stuck();
+        self.placed = Some(placement);
+        self.cleared = clear.lines > 0;
         clear.points
     }
 
@@ -223,8 +269,8 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
     #[inline]
     fn show(&mut self, rules: &PlacementRules, row: &mut Row<'_>, all: bool) -> Result<(), String> {
         let game = &*rules.game;
-        match self.filled {
-            Some(at) if !all => {
+        match self.placed {
+            Some(at) if !all && !self.cleared => {
                 // A fatal piece stays outside: the board is as it was.
                 if self.game.outcome().is_none() || self.game.stuck_on().is_some() {
                     let (width, height) = (game.width(), game.height());
@@ -258,15 +304,28 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
 
     fn describe(&self, rules: &PlacementRules, action: i64) -> Option<Value> {
         let number = usize::try_from(action).ok().filter(|number| *number < rules.count())?;
-        let other = number / rules.actions.single;
+        let name = |piece: u8| rules.game.pieces()[piece as usize].name();
+        if rules.put_aside() == Some(number) {
+            let legal = self.puts_aside(rules, action);
+            return Some(
+                json!({ "piece": self.game.current().map(name), "put_aside": true, "legal": legal }),
+            );
+        }
+        let half = number / rules.actions.single;
         let (rotation, column, row) = rules.actions.parts(number % rules.actions.single);
-        let piece = if other == 0 { self.game.current() } else { self.game.at_hand().nth(other) };
-        let name = piece.map(|piece| rules.game.pieces()[piece as usize].name());
+        let name = self.piece(half).map(name);
         let at = self.placement(rules, action);
         let row = at.map(|at| at.row as usize).or(row);
         Some(json!({
-            "piece": name, "rotation": rotation, "column": column, "row": row, "held": other > 0,
+            "piece": name, "rotation": rotation, "column": column, "row": row, "held": half > 0,
             "legal": at.is_some(),
         }))
+    }
+
+    fn placed(&self, rules: &PlacementRules) -> Option<(usize, Vec<[usize; 2]>)> {
+        let at = self.placed?;
+        let cells = at.shape(&rules.game).cells();
+        let cells = cells.map(|(x, y)| [at.column as usize + x, at.row as usize + y]).collect();
+        Some((at.piece as usize, cells))
     }
 }

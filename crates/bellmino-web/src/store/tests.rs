@@ -24,6 +24,34 @@ fn settings_and_games_are_kept() {
 }
 
 #[test]
+fn parts_of_a_setting_leave_the_others_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = GameStore::open(folder.path()).unwrap();
+    store.merge("keys", &json!({"left": ["KeyA"], "right": ["KeyD"]})).unwrap();
+    let whole = store.merge("keys", &json!({"right": ["KeyL"]})).unwrap();
+    assert_eq!(whole, json!({"left": ["KeyA"], "right": ["KeyL"]}));
+    assert_eq!(store.setting("keys").unwrap(), Some(whole));
+}
+
+/// What was cut off goes on at its own seat, once; what was stopped on purpose does not.
+#[test]
+fn unfinished_games_are_found_by_their_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = GameStore::open(folder.path()).unwrap();
+    let with = |seat: Option<&str>| GameEntry { summary: json!({ "seat": seat }), ..progress(7, 5000, 100) };
+    for (state, seat) in [("open", Some("a")), ("open", Some("b")), ("stopped", None), ("goal", Some("c"))] {
+        let id = store.begin("sprint", "you").unwrap();
+        store.update(id, state, &with(seat)).unwrap();
+    }
+    let found = |mode: &str, seat| store.unfinished(mode, seat).unwrap().map(|(game, _)| game.id);
+    assert_eq!(found("sprint", Seat::Of("a")), None, "in play");
+    store.close_cut_off().unwrap();
+    assert_eq!((found("sprint", Seat::Of("a")), found("sprint", Seat::Of("b"))), (Some(1), Some(2)));
+    assert_eq!((found("sprint", Seat::Of("c")), found("blitz", Seat::Of("a"))), (None, None));
+    assert_eq!((found("sprint", Seat::Other("b")), found("sprint", Seat::Other("x"))), (Some(1), Some(2)));
+}
+
+#[test]
 fn bests_are_the_quickest_sprints_and_the_highest_scores() {
     let folder = tempfile::tempdir().unwrap();
     let store = GameStore::open(folder.path()).unwrap();

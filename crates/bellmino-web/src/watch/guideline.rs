@@ -1,8 +1,8 @@
 //! One player of a guideline game.
 
 use bellmino_engine::{AnyRecord, Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
-use bellmino_lab::{Mind, Player, PlayerError};
-use bellmino_search::{Bot, Budget};
+use bellmino_lab::{Mind, Player};
+use bellmino_search::Budget;
 use serde_json::{Value, json};
 
 use super::{CONTESTANT, KeepIt, MAX_CANDIDATES, Source, WatchedCandidate, WatchedMove, keep_it};
@@ -17,6 +17,7 @@ pub struct GuidelineSide {
     /// What the game is called, who plays and with which pieces: for its record.
     name: String,
     player: String,
+    against: Option<String>,
     seed: u64,
     placements: Vec<guideline::Placement>,
 }
@@ -24,35 +25,40 @@ pub struct GuidelineSide {
 /// Who plays a guideline game.
 enum Who {
     Human,
-    Bot(Box<Bot>, Budget),
-    Other(Box<dyn Mind>, Generator),
+    Machine(Box<dyn Mind>, Generator),
+}
+
+/// A machine that plays guideline games, by the name that pages have for it.
+pub fn machine(name: &str, source: &Source<'_>) -> Result<Player, String> {
+    let of_text = |text: &str| Player::of_guideline(text, None).map_err(|error| error.to_string());
+    if let Some((_, nodes)) = BOTS.iter().find(|(bot, _)| *bot == name) {
+        return Player::of_guideline("bot", Some(Budget::nodes(*nodes))).map_err(|error| error.to_string());
+    }
+    match name.split_once(':') {
+        // A run is the player that it makes.
+        Some(("run", run)) => of_text(&(source.trained)(run).ok_or_else(|| format!("there is no `{name}`"))?),
+        Some(("weights", weights)) => of_text(&source.library.weights(weights)?),
+        _ if OTHERS.contains(&name) => of_text(name),
+        _ => Err(format!("`{name}` does not play guideline games; `bot` does")),
+    }
 }
 
 impl GuidelineSide {
     pub fn new(
         game: &GuidelineGame,
         player: &str,
+        against: Option<String>,
         seed: u64,
         source: &Source<'_>,
     ) -> Result<GuidelineSide, String> {
         let (name, named) = (game.name().to_owned(), player.to_owned());
         let rules = *game.rules();
-        // A run is the player that it makes.
-        let run = player.strip_prefix("run:").map(source.trained);
-        let run = run.map(|run| run.ok_or_else(|| format!("there is no `{player}`"))).transpose()?;
-        let own = player.strip_prefix("weights:").filter(|_| !OTHERS.contains(&player));
-        let own = own.map(|name| source.library.weights(name)).transpose()?;
-        let run = run.or(own);
-        let who = match (player, BOTS.iter().find(|(name, _)| *name == player)) {
-            ("human", _) => Who::Human,
-            (_, Some((_, nodes))) => Who::Bot(Box::new(Bot::for_rules(&rules)), Budget::nodes(*nodes)),
-            _ if run.is_some() || OTHERS.contains(&player) => {
-                let refuse = |error: PlayerError| error.to_string();
-                let player = run.as_deref().unwrap_or(player);
-                let mind = Player::of_guideline(player, None).and_then(|player| player.mind(&rules));
-                Who::Other(mind.map_err(refuse)?, stream(seed, Purpose::Player, 0))
+        let who = match player {
+            "human" => Who::Human,
+            _ => {
+                let mind = machine(player, source)?.mind(&rules).map_err(|error| error.to_string())?;
+                Who::Machine(mind, stream(seed, Purpose::Player, 0))
             }
-            _ => return Err(format!("`{player}` does not play guideline games; `bot` does")),
         };
         let game = guideline::Match::new(rules, seed);
         Ok(GuidelineSide {
@@ -61,6 +67,7 @@ impl GuidelineSide {
             picture: Picture::new(guideline::WIDTH),
             name,
             player: named,
+            against,
             seed,
             placements: vec![],
         })
@@ -71,23 +78,16 @@ impl GuidelineSide {
             return Ok(None);
         }
         let view = self.game.view();
-        let (placement, candidates) = match &mut self.who {
-            Who::Human => return Err("it is the person's turn".to_owned()),
-            Who::Other(mind, choosing) => {
-                let thought = mind.think(&view, choosing);
-                let Some(best) = thought.best() else { return Ok(None) };
-                (best.placement, Vec::new())
-            }
-            Who::Bot(bot, budget) => {
-                let thought = bot.think(&view, *budget, None);
-                let Some(best) = thought.candidates.first() else { return Ok(None) };
-                let shown = thought.candidates.iter().take(MAX_CANDIDATES);
-                let shown = shown
-                    .map(|one| WatchedCandidate { cells: guideline_cells(&one.placement), value: one.value })
-                    .collect();
-                (best.placement, shown)
-            }
+        let Who::Machine(mind, choosing) = &mut self.who else {
+            return Err("it is the person's turn".to_owned());
         };
+        let thought = mind.think(&view, choosing);
+        let Some(best) = thought.best() else { return Ok(None) };
+        let placement = best.placement;
+        let shown = thought.candidates.iter().take(MAX_CANDIDATES);
+        let candidates = shown
+            .map(|one| WatchedCandidate { cells: guideline_cells(&one.placement), value: one.value })
+            .collect();
         Ok(Some(WatchedMove { candidates, ..self.put(&placement)? }))
     }
 
@@ -170,16 +170,12 @@ impl GuidelineSide {
             Who::Human => CONTESTANT,
             _ => &self.player,
         };
-        Some(keep_it(record, player))
+        Some(keep_it(record, player, self.against.as_deref()))
     }
 
     /// Whether its moves take a while.
     pub fn thinks(&self) -> bool {
-        match &self.who {
-            Who::Bot(..) => self.player != QUICK,
-            Who::Other(..) => self.player.starts_with("run:"),
-            Who::Human => false,
-        }
+        thinks(&self.player)
     }
 
     fn end(&self) -> Option<String> {
@@ -189,4 +185,9 @@ impl GuidelineSide {
             Outcome::ToppedOut => "topped out".to_owned(),
         })
     }
+}
+
+/// Whether the moves of this player take a while.
+pub fn thinks(player: &str) -> bool {
+    player != QUICK && (player.starts_with("run:") || BOTS.iter().any(|(bot, _)| *bot == player))
 }

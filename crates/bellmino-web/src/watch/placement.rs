@@ -5,8 +5,8 @@ use std::time::Duration;
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Table};
-use bellmino_lab::{AtWork, Player, Plays, load_table};
-use bellmino_learn::{Afterstate, Controller};
+use bellmino_lab::{AtWork, Chooser, Player, Plays, load_table};
+use bellmino_learn::Afterstate;
 use serde_json::{Value, json};
 
 use super::{CONTESTANT, KeepIt, MAX_CANDIDATES, Source, WatchedCandidate, WatchedMove, keep_it};
@@ -24,13 +24,12 @@ pub struct PlacementSide {
     game: placement::Match,
     /// None for a human.
     player: Option<AtWork>,
-    /// The weights, if it has some: to show what it thinks of its candidates.
-    controller: Option<Controller>,
     colours: Vec<u8>,
     choosing: Generator,
     picture: Picture,
     /// Who plays and with which pieces: for the record.
     name: String,
+    against: Option<String>,
     seed: u64,
     /// What was done, while it is short enough to be kept.
     placements: Vec<Placement>,
@@ -38,38 +37,49 @@ pub struct PlacementSide {
     _memory: Option<Reserved>,
 }
 
+/// A machine that plays a placement game, by the name that pages have for it, and the memory of its table. A page names only what the
+/// lab has: no path, and no file of the folder that it happens to be started in.
+pub fn machine(
+    game: &PlacementGame,
+    name: &str,
+    source: &Source<'_>,
+) -> Result<(Player, Option<Reserved>), String> {
+    let named = |text: &str| Player::of_placement(text, game).map_err(|error| error.to_string());
+    Ok(match name.split_once(':') {
+        None if name == EXACT => {
+            let (table, memory) = solved(game, source)?;
+            (Player::of_table(EXACT, table), Some(memory))
+        }
+        None => (named(name)?, None),
+        Some(("weights", weights)) => (named(&source.library.weights(weights)?)?, None),
+        Some(("table", table)) => {
+            let table = load_table(&source.library.table(table)?, game).map_err(|error| error.to_string())?;
+            let memory = source.shelf.reserve(table.bytes())?;
+            (Player::of_table(name, table), Some(memory))
+        }
+        Some(("run", run)) => {
+            let player = (source.trained)(run).ok_or_else(|| format!("there is no `{name}`"))?;
+            (named(&player)?, None)
+        }
+        Some(_) => return Err(format!("there is no player `{name}`")),
+    })
+}
+
 impl PlacementSide {
     pub fn new(
         game: &PlacementGame,
         player: &str,
+        against: Option<String>,
         seed: u64,
         source: &Source<'_>,
     ) -> Result<PlacementSide, String> {
         let name = player.to_owned();
-        let controller = player.strip_prefix("weights:").and_then(Controller::built_in);
-        let named = |name: &str| Player::of_placement(name, game).map_err(|error| error.to_string());
-        let mut memory = None;
-        // A page names only what the lab has: no path, and no file of the folder that it happens to be started in.
-        let player = match player.split_once(':') {
-            None if player == "human" => None,
-            None if player == EXACT => {
-                let (table, reserved) = solved(game, source)?;
-                memory = Some(reserved);
-                Some(Player::of_table(EXACT, table))
+        let (player, memory) = match player {
+            "human" => (None, None),
+            _ => {
+                let (player, memory) = machine(game, player, source)?;
+                (Some(player), memory)
             }
-            None => Some(named(player)?),
-            Some(("weights", name)) => Some(named(&source.library.weights(name)?)?),
-            Some(("table", name)) => {
-                let table =
-                    load_table(&source.library.table(name)?, game).map_err(|error| error.to_string())?;
-                memory = Some(source.shelf.reserve(table.bytes())?);
-                Some(Player::of_table(player, table))
-            }
-            Some(("run", name)) => {
-                let player = (source.trained)(name).ok_or_else(|| format!("there is no `{player}`"))?;
-                Some(named(&player)?)
-            }
-            Some(_) => return Err(format!("there is no player `{player}`")),
         };
         let player = match player {
             Some(player) => {
@@ -81,11 +91,11 @@ impl PlacementSide {
         Ok(PlacementSide {
             game: placement::Match::new(game.clone(), seed, 0),
             player,
-            controller,
             colours: colours(game),
             choosing: stream(seed, Purpose::Player, 0),
             picture: Picture::new(game.width()),
             name,
+            against,
             seed,
             placements: Vec::new(),
             _memory: memory,
@@ -109,7 +119,8 @@ impl PlacementSide {
         let piece = usize::from(piece);
         let before = self.game.board().to_board(game);
         let mut list = Vec::new();
-        if let Some(table) = self.player.as_ref().and_then(|player| player.chooser().table())
+        let chooser = self.player.as_ref().map(AtWork::chooser);
+        if let Some(Chooser::Table(table)) = chooser
             && let Some(values) = table.placement_values(&before, piece)
         {
             let values = values.iter().filter(|one| !one.fatal);
@@ -117,7 +128,7 @@ impl PlacementSide {
                 values.map(|one| WatchedCandidate { cells: cells(game, one.placement), value: one.value }),
             );
         }
-        if let Some(controller) = &self.controller {
+        if let Some(Chooser::Controller(controller, _)) = chooser {
             self.game.board().outcomes(game, piece, |placement, landed| {
                 let after = landed.board.to_board(game);
                 let (before, cleared) = (&before, landed.cleared);
@@ -202,7 +213,8 @@ impl PlacementSide {
             record.player = Some(self.name.clone());
             AnyRecord::Placement(record)
         });
-        Some(keep_it(record, if self.player.is_none() { CONTESTANT } else { &self.name }))
+        let player = if self.player.is_none() { CONTESTANT } else { &self.name };
+        Some(keep_it(record, player, self.against.as_deref()))
     }
 
     fn end(&self) -> Option<String> {

@@ -9,7 +9,10 @@ use std::str::FromStr;
 use bellmino_engine::guideline::{Piece, Position, Record, View};
 use bellmino_engine::{AnyRecord, Game};
 use bellmino_exact::Objective;
-use bellmino_search::{Bot, Budget, Candidate, Judgement, Thought, Unit, Verdict, judge, review};
+use bellmino_lab::verdict::{
+    analysis_json, choice_words, forecast_words, held, judgement_json, judgement_words, loss_words,
+};
+use bellmino_search::{Analysis, Budget, Judgement, Verdict, analyse, judge, review, steps};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -54,6 +57,10 @@ pub struct Args {
     /// Rows cleared so far (of a board)
     #[arg(long, value_name = "N", default_value_t = 0)]
     lines: u32,
+
+    /// Points made so far (of a board); the expected result counts them
+    #[arg(long, value_name = "N")]
+    score: Option<u64>,
 
     /// Only this move of the record, counted from 1
     #[arg(long = "move", value_name = "N")]
@@ -106,13 +113,17 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         pieces: args.pieces,
         lines: args.lines,
     };
-    let thought = Bot::for_rules(&view.rules).think(&view, budget, None);
+    let analysis = analyse(&view, args.top, budget);
     if common.json {
-        return output::json(&thought_json(&thought, args.top));
+        let nothing = json!({ "candidates": [] });
+        return output::json(&analysis.map_or(nothing, |analysis| analysis_json(&analysis, args.score)));
     }
     let mut out = io::stdout().lock();
     write!(out, "{board}")?;
-    write_thought(&mut out, &thought, args.top)?;
+    match analysis {
+        Some(analysis) => write_analysis(&mut out, &analysis, args.score)?,
+        None => writeln!(out, "no placement is possible")?,
+    }
     Ok(())
 }
 
@@ -122,19 +133,19 @@ fn refuse_objective(args: &Args) -> Result<(), Failure> {
 }
 
 fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget) -> Result<(), Failure> {
-    let moves = record.moves().map_err(Failure::input)?;
+    let moves = steps(record).map_err(Failure::input)?;
     if let Some(number) = args.number {
         let found = number.checked_sub(1).and_then(|index| moves.get(index));
-        let judged = found.and_then(|(view, placement)| judge(view, placement, number, budget));
+        let judged = found.and_then(|step| judge(step, args.top, budget));
         let judgement = judged.ok_or_else(|| {
             Failure::input(format!("the record has moves 1 to {}, not {number}", moves.len()))
         })?;
         if common.json {
-            return output::json(&judgement_json(&judgement, args.top));
+            return output::json(&judgement_json(&judgement));
         }
         let mut out = io::stdout().lock();
-        write_judgement(&mut out, &judgement)?;
-        return Ok(write_thought(&mut out, &judgement.thought, args.top)?);
+        writeln!(out, "{}", judgement_words(&judgement))?;
+        return Ok(write_analysis(&mut out, &judgement.analysis, Some(judgement.score))?);
     }
     let moves = moves.len();
     let bar = output::progress(common.quiet, moves as u64, "moves");
@@ -147,12 +158,16 @@ fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget)
     .map_err(Failure::input)?;
     bar.finish_and_clear();
     let count = |verdict: Verdict| judgements.iter().filter(|one| one.verdict == verdict).count();
+    let lost: f64 = judgements.iter().map(|one| one.played().loss).sum();
+    let coin = judgements.first().map(|one| one.analysis.coin);
     if common.json {
-        let list: Vec<Value> = judgements.iter().map(|one| judgement_json(one, 1)).collect();
+        let list: Vec<Value> = judgements.iter().map(judgement_json).collect();
         return output::json(&json!({
             "game": record.game,
             "moves": moves,
             "judged": judgements.len(),
+            "coin": coin.map(|coin| coin.name()),
+            "loss": lost,
             "inaccuracies": count(Verdict::Inaccuracy),
             "mistakes": count(Verdict::Mistake),
             "blunders": count(Verdict::Blunder),
@@ -161,76 +176,35 @@ fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget)
     }
     let mut out = io::stdout().lock();
     for judgement in judgements.iter().filter(|one| one.verdict != Verdict::Good) {
-        write_judgement(&mut out, judgement)?;
+        writeln!(out, "{}", judgement_words(judgement))?;
     }
     writeln!(
         out,
-        "{} of {moves} moves judged: {} inaccuracies, {} mistakes, {} blunders",
+        "{} of {moves} moves judged: {} inaccuracies, {} mistakes, {} blunders; lost in all: {}",
         judgements.len(),
         count(Verdict::Inaccuracy),
         count(Verdict::Mistake),
-        count(Verdict::Blunder)
+        count(Verdict::Blunder),
+        coin.and_then(|coin| loss_words(lost, coin)).unwrap_or_else(|| "nothing".to_owned()),
     )?;
+    if let Some(Judgement { analysis, score, .. }) = judgements.first()
+        && let Some(forecast) = &analysis.forecast
+    {
+        writeln!(out, "expected at the beginning: {}", forecast_words(forecast, Some(*score)))?;
+    }
     Ok(())
 }
 
-fn write_thought(out: &mut impl Write, thought: &Thought, top: usize) -> io::Result<()> {
-    for (index, candidate) in thought.candidates.iter().take(top).enumerate() {
-        let line: Vec<String> = candidate.line[1..].iter().map(ToString::to_string).collect();
-        let value = worth(candidate.value, thought.unit);
-        write!(out, "{}. {}  {value}", index + 1, candidate.placement)?;
+/// What is expected of the game, and the choices, those that lose least first.
+fn write_analysis(out: &mut impl Write, analysis: &Analysis, score: Option<u64>) -> io::Result<()> {
+    if let Some(forecast) = &analysis.forecast {
+        writeln!(out, "expected if the bot plays on: {}", forecast_words(forecast, score))?;
+    }
+    for (index, choice) in analysis.choices.iter().enumerate() {
+        let line: Vec<String> = choice.line.iter().skip(1).map(ToString::to_string).collect();
+        let worth = if index == 0 { "best".to_owned() } else { choice_words(choice, analysis.coin) };
+        write!(out, "{}. {}{}  {worth}", index + 1, choice.placement, held(choice))?;
         if line.is_empty() { writeln!(out)? } else { writeln!(out, "  then {}", line.join("; "))? }
     }
-    if thought.candidates.is_empty() {
-        writeln!(out, "no placement is possible")?;
-    }
     Ok(())
-}
-
-fn write_judgement(out: &mut impl Write, judgement: &Judgement) -> io::Result<()> {
-    let Judgement { number, played, loss, verdict, thought } = judgement;
-    write!(out, "{number}. {played}: {}", verdict.name())?;
-    match thought.candidates.first() {
-        Some(best) if *loss > 0.0 => {
-            writeln!(out, ", loses {}; better {}", worth(*loss, thought.unit), best.placement)
-        }
-        _ => writeln!(out),
-    }
-}
-
-fn worth(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::Points => format!("{value:.0} points"),
-        Unit::Stack => format!("{value:.0} for the stack"),
-        Unit::Chance => format!("{:.0} % chance of an exact end", 100.0 * value),
-        Unit::Own => format!("{value:.0}"),
-    }
-}
-
-/// What the bot thinks of a position, with so many placements, as `--json` prints it.
-pub fn thought_json(thought: &Thought, top: usize) -> Value {
-    let candidate = |candidate: &Candidate| {
-        json!({
-            "placement": candidate.placement.to_string(),
-            "value": candidate.value,
-            "line": candidate.line.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "unit": thought.unit.name(),
-        "nodes": thought.nodes,
-        "depth": thought.depth,
-        "candidates": thought.candidates.iter().take(top).map(candidate).collect::<Vec<_>>(),
-    })
-}
-
-fn judgement_json(judgement: &Judgement, top: usize) -> Value {
-    let loss = if judgement.loss.is_finite() { json!(judgement.loss) } else { Value::Null };
-    json!({
-        "move": judgement.number,
-        "played": judgement.played.to_string(),
-        "verdict": judgement.verdict.name(),
-        "loss": loss,
-        "thought": thought_json(&judgement.thought, top),
-    })
 }

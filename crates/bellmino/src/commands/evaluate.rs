@@ -1,20 +1,23 @@
 //! `bellmino evaluate`.
 
+mod forecast;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerReport, evaluate, evaluate_into};
+use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerError, PlayerReport, evaluate_by};
 use serde_json::{Value, json};
 
+use self::forecast::Forecast;
 use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
-use crate::{interrupt, load, output};
+use crate::{interrupt, load, output, session};
 
 /// Arguments of `evaluate`.
 #[derive(clap::Args, Debug)]
@@ -22,7 +25,8 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME, table:FILE, bot (guideline games); repeat it to compare players on identical pieces
+    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
+    /// `bellmino weights`), table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 
@@ -67,7 +71,7 @@ pub struct Args {
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load()?;
+    let game = args.game.load(common)?;
     if args.format.is_given() && args.tables.is_none() {
         return Err(Failure::input("--format is for tables; give --tables DIR too"));
     }
@@ -83,23 +87,33 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let players = load::players(&args.players, &game, args.think.budget())?;
     let games = args.losses.unwrap_or(args.games);
     let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
+    let forecast = Forecast::new(games * args.players.len() as u64, args);
     let progress = |games| {
         bar.inc(games);
+        if let Some(words) = forecast.words(games).filter(|_| !common.quiet) {
+            bar.suspend(|| eprintln!("bellmino: {words}"));
+        }
         interrupt::go_on()
     };
     let name = args.game.describe(&game);
+    let crew = session::crew();
+    let evaluate = |tables| {
+        let report = evaluate_by(crew.as_deref(), tables, &game, &players, &settings, &progress);
+        bar.finish_and_clear();
+        report.map_err(|error| match error {
+            PlayerError::Crew(error) => Failure::run(error),
+            error => Failure::input(error),
+        })
+    };
     let report = match &args.tables {
-        None => evaluate(&game, &players, &settings, &progress).map_err(Failure::input)?,
+        None => evaluate(None)?,
         Some(folder) => {
             let ledger = args.format.begin(folder)?;
-            let report = evaluate_into(&ledger, &name, &game, &players, &settings, &progress);
-            bar.finish_and_clear();
-            let report = report.map_err(Failure::input)?;
+            let report = evaluate(Some((&ledger, &name)))?;
             tables::finish(ledger, report.players.iter().any(|player| player.interrupted), common)?;
             report
         }
     };
-    bar.finish_and_clear();
     if let Some(file) = &args.plot {
         output::plot(file, &report.figure(&game, &name))?;
     }

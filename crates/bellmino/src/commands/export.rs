@@ -37,8 +37,12 @@ enum Format {
 
 /// Writes a model.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let (_, game) = args.question.load()?;
-    let model = Model::new(&game, &args.question.settings(&game)?, &Interruptible).map_err(Failure::input)?;
+    let (_, game) = args.question.load(common)?;
+    let objective = args.question.objective().ok_or_else(|| {
+        Failure::input("say what is maximised: --objective discounted:L, horizon:N or total")
+    })?;
+    let settings = args.question.settings(&game, objective)?;
+    let model = Model::new(&game, &settings, &Interruptible).map_err(Failure::input)?;
     let ending = |ending: &str| args.output.with_extension(ending);
     let files = match args.format {
         Format::Drn => {
@@ -53,7 +57,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
     };
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let property = match args.question.objective() {
+    let property = match objective {
         Objective::Horizon(pieces) => format!("R{{\"points\"}}max=? [ C<={} ]", pieces + 1),
         _ => "R{\"points\"}max=? [ F \"end\" ]".to_owned(),
     };

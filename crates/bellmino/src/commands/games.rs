@@ -35,7 +35,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if let Some(game) = &args.game {
         let args = GameArgs { game: game.clone(), overrides: args.overrides.clone() };
-        let game = args.load()?;
+        let game = args.load(common)?;
         return if common.json {
             let toml = game.to_toml();
             output::json(&serde_json::json!({ "name": game.name(), "title": game.title(), "toml": toml }))

@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "PIECES", value_parser = load::pieces)]
     bag: Option<load::Pieces>,
 
-    /// Rows to clear [default: the fewest that pieces can fill exactly, from 2]
+    /// Rows to clear [default: the fewest that pieces can fill exactly, from 2; on the empty board 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=6))]
     rows: Option<u8>,
 
@@ -61,7 +61,7 @@ const SHOWN: usize = 1;
 
 /// Finds perfect clears.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let board = if args.board == "empty" { Board::EMPTY } else { load::board(&args.board)? };
+    let board = load::board(&args.board)?;
     let mut pieces = args.queue.0.clone();
     let mut reserve = args.hold;
     if reserve.is_none() && !args.no_hold && !pieces.is_empty() {
@@ -82,7 +82,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if known < needed {
         if args.tetris || args.all || puzzle.pieces.is_empty() {
             return Err(Failure::input(format!(
-                "this needs {needed} pieces, and {known} are known; give more with --queue"
+                "a perfect clear of {rows} rows needs {needed} pieces, and {known} are known; give more with --queue, such as \
+                 --queue IOTLJSZ"
             )));
         }
         return chances(args, common, &puzzle, needed);
@@ -145,8 +146,11 @@ fn chances(args: &Args, common: &Common, puzzle: &Puzzle, needed: usize) -> Resu
     Ok(())
 }
 
-/// The fewest rows, at least two, that whole pieces can fill.
+/// The fewest rows, at least two, that whole pieces can fill; four on the empty board, where two are hardly ever cleared.
 fn fewest_rows(board: &Board) -> Option<usize> {
+    if *board == Board::EMPTY {
+        return Some(4);
+    }
     (2..=6).find(|&rows| {
         let puzzle =
             Puzzle { board: *board, rows, reserve: None, pieces: vec![], kicks: Kicks::Srs, tetris: false };

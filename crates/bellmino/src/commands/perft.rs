@@ -47,7 +47,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return run_queue(args, pieces, common);
     }
     let depth = args.depth.unwrap_or_default();
-    let game = args.game.load()?;
+    let game = args.game.load(common)?;
     let placement_game = load::placement(&game)?;
     let begin = Instant::now();
     let nodes = bellmino_engine::placement::perft(&placement_game, depth, interrupt::go_on);
@@ -74,7 +74,7 @@ fn run_queue(args: &Args, pieces: &[Piece], common: &Common) -> Result<(), Failu
     let plain = args.game.game == "guideline";
     let name = if plain { "practice" } else { &args.game.game };
     let loaded = GameArgs { game: name.to_owned(), ..args.game.clone() };
-    let game = loaded.load()?;
+    let game = loaded.load(common)?;
     let Some(guideline) = game.guideline() else {
         let message = format!("`{}` is a placement game; give --depth instead of --queue", game.name());
         return Err(Failure::input(message));

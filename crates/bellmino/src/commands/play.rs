@@ -16,6 +16,7 @@ use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
+use crate::drawing::{placed_rows, rows};
 use crate::failure::Failure;
 use crate::load::{GameArgs, ThinkArgs};
 use crate::output::number;
@@ -27,8 +28,9 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME, table:FILE, bot (guideline games)
-    #[arg(long, value_name = "P")]
+    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
+    /// `bellmino weights`), table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. People play in the lab: `bellmino lab`
+    #[arg(long, value_name = "P", default_value = "", hide_default_value = true)]
     player: String,
 
     /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
@@ -65,7 +67,10 @@ impl Args {
 
 /// Plays one game.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load()?;
+    let game = args.game.load(common)?;
+    if args.player.is_empty() {
+        return Err(Failure::input(who_plays(&game)));
+    }
     let name = args.game.describe(&game);
     let budget = args.think.budget_of_one(Budget::nodes(BOT_NODES), common);
     match &game {
@@ -80,6 +85,19 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             guideline::run(args, &name, guideline, &player, common)
         }
     }
+}
+
+/// What to say if nobody is named.
+fn who_plays(game: &Game) -> String {
+    let name = game.name();
+    let machine = match game {
+        Game::Placement(_) => "lowest",
+        Game::Guideline(_) => "bot",
+    };
+    format!(
+        "who plays? `bellmino play {name} --player {machine}` shows a machine; to play yourself, run `bellmino lab`: Play has \
+         Sprint, Blitz and Practice, and Watch lets you play every game, also against a machine"
+    )
 }
 
 fn run_placement(
@@ -202,7 +220,7 @@ impl Shown for Trace {
             number(step.totals.score),
             if step.clear.fatal { ", fatal" } else { "" }
         )?;
-        let placed = placed_rows(game, step);
+        let placed = placed_rows(game, &step.before, step.placement);
         let after = rows(&step.after);
         let extra = placed.len() - after.len();
         for (index, row) in placed.iter().enumerate() {
@@ -234,7 +252,7 @@ impl Shown for Animation {
         }
         queue!(out, cursor::MoveTo(0, 0))?;
         let mut lines = vec![self.head.clone()];
-        for row in placed_rows(game, step) {
+        for row in placed_rows(game, &step.before, step.placement) {
             let cells = row.chars().map(|cell| match cell {
                 '.' => " .".to_owned(),
                 '@' if self.colour => "[]".with(Color::Cyan).to_string(),
@@ -304,24 +322,6 @@ impl Shown for JsonMoves {
             "moves": self.moves,
         }))
     }
-}
-
-/// The board with the placed piece as `@`, before the clear; rows above the top are added where the piece needs them.
-fn placed_rows(game: &PlacementGame, step: &ShownMove) -> Vec<String> {
-    let height = step.placement.top(game).max(game.height());
-    let shape = step.placement.shape(game);
-    let (left, bottom) = (step.placement.column as usize, step.placement.row as usize);
-    let is_piece = |x: usize, y: usize| shape.cells().any(|(dx, dy)| (left + dx, bottom + dy) == (x, y));
-    let cell = |x: usize, y: usize| match () {
-        () if is_piece(x, y) => '@',
-        () if step.before.contains(x, y) => '#',
-        () => '.',
-    };
-    (0..height).rev().map(|y| (0..game.width()).map(|x| cell(x, y)).collect()).collect()
-}
-
-fn rows(board: &Board) -> Vec<String> {
-    board.to_string().lines().map(str::to_owned).collect()
 }
 
 fn println_or(text: &str) -> Result<(), Failure> {

@@ -1,28 +1,30 @@
 //! `bellmino solve`: the exact solution of a small game.
 
+mod policy;
+mod show;
+mod watcher;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::Placement;
 use bellmino_exact::{
-    Abstraction, Dealing, FindStatesError, InHand, Look, Objective, PlacementValue, Placing, Policy,
-    Progress, Reward, Sides, Snapshot, Solution, SolveError, SolvePhase, SolveReport, SolveSettings, Table,
-    Watch, find_states, solve_between,
+    Abstraction, FindStatesError, InHand, Objective, Placing, Policy, Reward, Sides, Solution, SolveError,
+    SolveSettings, find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
-use bellmino_lab::{ChooserPolicy, Player, load_table, read_table};
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::{Map, Value, json};
+use bellmino_lab::{INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
+use serde_json::{Value, json};
+
+use self::show::StateLook;
+use self::watcher::Watcher;
 
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::output::number;
-use crate::question::{Question, board, status_bytes};
-use crate::{interrupt, output, session};
+use crate::question::{Question, board};
+use crate::{output, session};
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Debug)]
@@ -64,7 +66,8 @@ pub struct Args {
     #[arg(long, value_name = "M", default_value = "auto", value_parser = bellmino_exact::SolveMethod::from_str)]
     method: bellmino_exact::SolveMethod,
 
-    /// Show every placement on this board with its exact value; needs --piece
+    /// Show every placement on this board with its exact value, the best drawn and first; needs --piece. `empty` is the
+    /// empty board
     #[arg(long, value_name = "BOARD", requires = "piece")]
     state: Option<String>,
 
@@ -84,6 +87,11 @@ pub struct Args {
     /// Write the solution as a table, to be used as table:FILE
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Write what to do in every state as CSV: board, piece, the best placement (rotation, column, row) and the value;
+    /// under a horizon for every number of pieces left
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "never_clear"])]
+    policy: Option<PathBuf>,
 
     /// Go on with the unfinished FILE.part of an interrupted run; needs --output
     #[arg(long, requires = "output")]
@@ -113,7 +121,7 @@ pub struct Solved {
     /// Its figures and its values.
     pub solution: Solution,
     /// What was asked about one state.
-    pub look: Option<Look>,
+    pub look: Option<StateLook>,
     /// What `--json` prints.
     pub answer: Value,
     /// Why the value is not proven as well as was wanted, if it is not.
@@ -123,63 +131,91 @@ pub struct Solved {
 /// Solves a game and shows the solution.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if args.never_clear {
-        let (name, game) = args.question.load()?;
+        let (name, game) = args.question.load(common)?;
         return never_clear(&name, args, common, &game);
     }
     let Solved { name, game, solution, look, answer, shortfall } = find(args, common, None)?;
+    let objective = solution.table.settings().objective;
     if common.json {
         output::json(&answer)?;
     } else {
-        print(&name, args, &solution.report, look.as_ref(), &game)?;
+        show::print(&name, args, objective, &solution.report, look.as_ref(), &game)?;
+    }
+    if solution.report.is_infinite() && !common.quiet {
+        eprintln!(
+            "bellmino: the total is infinite: a careful player never loses. --objective average gives the points per piece"
+        );
     }
     shortfall.map_or(Ok(()), |why| Err(Failure::run(anyhow::anyhow!(why))))
 }
 
-/// Solves a game. A player that is given is evaluated instead of the one that `--player` names.
+/// Solves a game. A player that is given is evaluated instead of the one that `--player` names. Without an objective it is
+/// the total, or the average where the total is infinite.
 pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Result<Solved, Failure> {
-    let (name, game) = args.question.load()?;
-    let state = args.state.as_ref().map(|text| board(&game, "--state", text)).transpose()?;
+    let (name, game) = args.question.load(common)?;
+    let objectives = match args.question.objective().or_else(|| begun_objective(args)) {
+        Some(objective) => vec![objective],
+        None => vec![Objective::Total, Objective::Average],
+    };
+    let is_chosen = objectives.len() > 1;
+    for objective in objectives {
+        let is_first_try = is_chosen && objective == Objective::Total;
+        let Some(solved) = find_for(args, common, instead, &name, &game, objective, is_first_try)? else {
+            continue;
+        };
+        if is_chosen && !common.quiet {
+            let why = match objective {
+                Objective::Total => "total, the points until the game is lost",
+                _ => "average, the points per piece, since the total is infinite",
+            };
+            eprintln!("bellmino: no --objective was given; this is {why}");
+        }
+        return Ok(solved);
+    }
+    Err(Failure::input("the total is infinite; give an --objective"))
+}
+
+/// What an unfinished run that is to go on was about.
+fn begun_objective(args: &Args) -> Option<Objective> {
+    let part = with_ending(args.output.as_ref().filter(|_| args.resume)?, "part");
+    Some(read_table(&part).ok()?.settings().objective)
+}
+
+/// Solves a game for one objective; `None` if this is a first try and the value is infinite.
+fn find_for(
+    args: &Args,
+    common: &Common,
+    instead: Option<&dyn Policy>,
+    name: &str,
+    game: &PlacementGame,
+    objective: Objective,
+    is_first_try: bool,
+) -> Result<Option<Solved>, Failure> {
+    let state = args.state.as_ref().map(|text| board(game, "--state", text)).transpose()?;
     let pieces =
-        |flag, text: &Option<String>| text.as_ref().map(|text| parse_pieces(&game, flag, text)).transpose();
+        |flag, text: &Option<String>| text.as_ref().map(|text| parse_pieces(game, flag, text)).transpose();
     let (queue, dealt) = (pieces("--piece", &args.piece)?, pieces("--dealt", &args.dealt)?);
     let held = pieces("--held", &args.held)?.and_then(|held| held.first().copied());
-    let dealer_table = match args.dealer.strip_prefix("table:") {
-        Some(file) => Some(load_table(Path::new(file), &game).map_err(Failure::input)?),
-        None => None,
-    };
-    let dealing = match &dealer_table {
-        Some(_) => Dealing::Random,
-        None => args
-            .dealer
-            .parse()
-            .map_err(|error| Failure::input(format!("--dealer: {error}, or table:FILE")))?,
-    };
-    let player = match args.player.as_deref() {
-        Some(player) => {
-            let player = Player::of_placement(player, &game).map_err(Failure::input)?;
-            Some(player.chooser().map_err(Failure::input)?.clone())
-        }
-        None => None,
-    };
-    let random = player.as_ref().is_some_and(|player| player.is_random());
-    // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
-    let ahead = dealer_table.as_ref().map_or(0, Table::queue);
-    let asked = args.question.settings(&game)?;
-    let settings = SolveSettings {
-        dealing,
-        placing: if random { Placing::Average } else { args.placer },
-        preview: asked.preview.max(ahead),
+    let asked = SolveSettings {
+        placing: args.placer,
         hold: args.hold,
         view: args.view,
         reward: args.reward,
         epsilon: args.epsilon,
         method: args.method,
         // Whoever asks from within a program may ask the table about any number of pieces left.
-        keep_stages: args.output.is_some() || session::current().is_some(),
-        ..asked
+        keep_stages: args.output.is_some() || args.policy.is_some() || session::current().is_some(),
+        ..args.question.settings(game, objective)?
     };
+    let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref());
+    let plan = plan.map_err(|error| match error {
+        SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
+        SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),
+        SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
+    })?;
+    let settings = &plan.settings;
     let hand = match &queue {
-        Some(queue) => Some(find_states(&game, &settings, queue, dealt.as_deref()).map_err(|error| {
+        Some(queue) => Some(find_states(game, settings, queue, dealt.as_deref()).map_err(|error| {
             let flag = if error == FindStatesError::Order { "--dealt" } else { "--piece" };
             let hint = match error {
                 FindStatesError::Ambiguous => " with --dealt (--dealt '' for none)",
@@ -189,15 +225,18 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         })?),
         None => None,
     };
-    let given = player.filter(|player| !player.is_random());
-    let given = given.map(|player| ChooserPolicy::new(&game, player, &settings)).transpose();
-    let given = given.map_err(|error| Failure::input(format!("--player: {error}")))?;
-    let sides = Sides {
-        player: instead.or(given.as_ref().map(|given| given as &dyn Policy)),
-        dealer: dealer_table.as_ref().map(|table| table as &dyn bellmino_exact::DealerPolicy),
-    };
-    if let Some(path) = &args.output {
-        check_writable(path).map_err(|error| Failure::input(format!("-o {}: {error}", path.display())))?;
+    let given = plan.sides();
+    let sides = Sides { player: instead.or(given.player), ..given };
+    for (flag, path) in [("-o", &args.output), ("--policy", &args.policy)] {
+        if let Some(path) = path {
+            check_writable(path)
+                .map_err(|error| Failure::input(format!("{flag} {}: {error}", path.display())))?;
+        }
+    }
+    if args.policy.is_some() && (settings.placing == Placing::Average || sides.player.is_some()) {
+        return Err(Failure::input(
+            "--policy is for the best player: it goes with neither --player nor --placer average",
+        ));
     }
     let part = args.output.as_ref().map(|path| with_ending(path, "part"));
     let resume = match &part {
@@ -217,7 +256,7 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         );
     }
     let watch = Watcher::new(common.quiet, part.clone(), args.save_every);
-    let result = solve_between(&game, &settings, sides, resume.as_ref(), &watch);
+    let result = solve_between(game, settings, sides, resume.as_ref(), &watch);
     watch.bar.finish_and_clear();
     let solution = match result {
         Ok(solution) => solution,
@@ -228,11 +267,15 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
         }
         Err(error) => return Err(Failure::input(error)),
     };
-    if solution.report.is_infinite() && (args.output.is_some() || args.state.is_some()) {
-        return Err(Failure::input(
-            "the total is infinite: no placement is worth more than another, so there is nothing for -o or --state; \
-             ask for average, survive or discounted:L",
-        ));
+    if solution.report.is_infinite() {
+        if is_first_try {
+            return Ok(None);
+        }
+        if args.output.is_some() || args.state.is_some() || args.policy.is_some() {
+            return Err(Failure::input(format!(
+                "{INFINITE_TOTAL}, so there is nothing for -o, --policy or --state; ask for average, survive or discounted:L"
+            )));
+        }
     }
     if let Some(path) = &args.output {
         write_whole(path, |out| solution.table.write(out))
@@ -243,16 +286,23 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
     }
     let look = match (state, &queue, &hand) {
         (Some(board), Some(queue), Some(states)) => {
-            let board = bellmino_exact::packed(&game, &board);
             let hand = InHand { queue, states, held, left: None };
-            let look = board.and_then(|board| solution.table.look(board, &hand));
-            Some(look.ok_or_else(|| {
+            let packed = bellmino_exact::packed(game, &board);
+            let look = packed.and_then(|board| solution.table.look(board, &hand)).ok_or_else(|| {
                 Failure::input("--state: this board with these pieces cannot be reached from the start")
-            })?)
+            })?;
+            Some(StateLook::new(board, look))
         }
         _ => None,
     };
-    let answer = as_json(&name, args, &solution.report, look.as_ref(), &game);
+    let rows = match &args.policy {
+        Some(path) => Some(policy::write(path, &solution.table, common)?),
+        None => None,
+    };
+    let mut answer = show::as_json(name, args, objective, &solution.report, look.as_ref(), game);
+    if let (Some(path), Some(rows)) = (&args.policy, rows) {
+        answer["policy"] = json!({ "file": path, "rows": rows });
+    }
     let report = &solution.report;
     let shortfall = (!report.is_as_wanted()).then(|| {
         format!(
@@ -262,7 +312,8 @@ pub fn find(args: &Args, common: &Common, instead: Option<&dyn Policy>) -> Resul
             shortfall(settings.objective),
         )
     });
-    Ok(Solved { name, game, solution, look, answer, shortfall })
+    let (name, game) = (name.to_owned(), game.clone());
+    Ok(Some(Solved { name, game, solution, look, answer, shortfall }))
 }
 
 /// Why a bound can stop short of what was wanted, and what to do.
@@ -277,8 +328,7 @@ fn shortfall(objective: Objective) -> &'static str {
 }
 
 fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -> Result<(), Failure> {
-    let objective = args.question.objective();
-    let Objective::Discounted(discount) = objective else {
+    let Some(objective @ Objective::Discounted(discount)) = args.question.objective() else {
         return Err(Failure::input("--never-clear needs --objective discounted:L"));
     };
     if let Some(path) = &args.output {
@@ -306,78 +356,6 @@ fn never_clear(name: &str, args: &Args, common: &Common, game: &PlacementGame) -
     Ok(())
 }
 
-/// Shows progress, saves now and then, and stops when asked to.
-struct Watcher {
-    bar: ProgressBar,
-    part: Option<PathBuf>,
-    every: Duration,
-    begin: Instant,
-    state: Mutex<WatcherState>,
-}
-
-struct WatcherState {
-    saved: Instant,
-    /// When the bound was first known, and what it was.
-    first: Option<(Instant, f64)>,
-}
-
-impl Watcher {
-    fn new(quiet: bool, part: Option<PathBuf>, minutes: f64) -> Watcher {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
-        let bar = ProgressBar::with_draw_target(None, target)
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        let bar = output::shown(bar);
-        let now = Instant::now();
-        let state = Mutex::new(WatcherState { saved: now, first: None });
-        Watcher { bar, part, every: Duration::from_secs_f64(60.0 * minutes), begin: now, state }
-    }
-}
-
-impl Watch for Watcher {
-    fn go_on(&self) -> bool {
-        interrupt::go_on()
-    }
-
-    fn progress(&self, progress: &Progress) {
-        let boards = number(progress.boards as f64);
-        let text = match (progress.phase, progress.value, progress.bound) {
-            (SolvePhase::Explore, _, _) => format!("exploring: {boards} boards"),
-            (SolvePhase::Solve, Some(value), Some(bound)) if bound.is_finite() => {
-                let left = self.state.lock().ok().and_then(|mut state| {
-                    let (since, first) = *state.first.get_or_insert((Instant::now(), bound));
-                    let gained = (first / bound).ln();
-                    let missing = (bound / progress.wanted).ln().max(0.0);
-                    (gained > 0.0).then(|| since.elapsed().mul_f64((missing / gained).min(1e6)))
-                });
-                let left = left.map_or(String::new(), |left| format!(", about {} left", HumanDuration(left)));
-                format!("solving: sweep {}, value {value} within {bound:.1e}{left}", progress.sweeps)
-            }
-            (SolvePhase::Solve, _, _) => format!("solving {boards} boards: sweep {}", progress.sweeps),
-        };
-        if self.bar.is_hidden() && std::env::var_os("BELLMINO_LOG").is_some() {
-            eprintln!("{:.1} s {text}", self.begin.elapsed().as_secs_f64());
-        }
-        self.bar.set_message(text);
-        self.bar.tick();
-    }
-
-    fn wants_snapshot(&self) -> bool {
-        let due = || self.state.lock().is_ok_and(|state| state.saved.elapsed() >= self.every);
-        self.part.is_some() && (!interrupt::go_on() || due())
-    }
-
-    fn snapshot(&self, snapshot: &Snapshot<'_>) {
-        let Some(part) = &self.part else { return };
-        if let Err(error) = write_whole(part, |out| snapshot.write(out)) {
-            self.bar.suspend(|| eprintln!("bellmino: {} could not be saved: {error}", part.display()));
-        }
-        if let Ok(mut state) = self.state.lock() {
-            state.saved = Instant::now();
-        }
-    }
-}
-
 /// The file's name with one more ending.
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -397,158 +375,6 @@ fn parse_pieces(game: &PlacementGame, flag: &str, text: &str) -> Result<Vec<u8>,
         })
     };
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(known).collect()
-}
-
-fn as_json(
-    name: &str,
-    args: &Args,
-    report: &SolveReport,
-    look: Option<&Look>,
-    game: &PlacementGame,
-) -> Value {
-    let mut object = Map::new();
-    let mut add = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    add("game", name.into());
-    add("version", env!("CARGO_PKG_VERSION").into());
-    add("objective", args.question.objective().to_string().into());
-    add("dealer", args.dealer.clone().into());
-    match &args.player {
-        Some(player) => add("player", player.clone().into()),
-        None => add("placer", args.placer.to_string().into()),
-    };
-    add("preview", args.question.preview().into());
-    add("hold", args.hold.into());
-    if args.view != Abstraction::Grid {
-        add("view", args.view.to_string().into());
-    }
-    if let Some(reward) = args.reward {
-        add("reward", reward.to_string().into());
-    }
-    add("method", args.method.to_string().into());
-    add("boards", report.boards.into());
-    add("states", report.states.into());
-    add("dead_states", report.dead_states.into());
-    add("sweeps", report.sweeps.into());
-    add("value", json!(report.value));
-    if report.is_infinite() {
-        add("infinite", true.into());
-    }
-    let by_piece = report.value_by_first_piece.iter().map(|(piece, value)| (piece.clone(), json!(value)));
-    add("value_by_first_piece", Value::Object(by_piece.collect()));
-    add("mean_value", json!(report.mean_value));
-    add("error_bound", json!(report.error_bound));
-    add("wanted_bound", json!(report.wanted_bound));
-    if let Some(boards) = report.safe_boards {
-        add("safe_boards", boards.into());
-    }
-    if let Some(classes) = report.classes {
-        add("classes", classes.into());
-    }
-    if let Some(value) = report.true_value {
-        add("true_value", json!(value));
-        add("true_error_bound", json!(report.true_error_bound));
-    }
-    if let Some(value) = report.true_worst_value {
-        add("true_worst_value", json!(value));
-    }
-    if args.changes {
-        add("changes", json!(report.changes));
-    }
-    if let Some(look) = look {
-        let one = |value: &PlacementValue| {
-            let Placement { piece, rotation, column, row } = value.placement;
-            json!({
-                "piece": game.pieces()[piece as usize].name(), "held": value.held, "rotation": rotation,
-                "column": column, "row": row, "lines": value.lines, "points": value.points,
-                "fatal": value.fatal, "value": value.value,
-            })
-        };
-        add("placements", look.placements.iter().map(one).collect());
-        if args.hold {
-            add("put_aside", json!(look.put_aside));
-        }
-    }
-    add("seconds", json!({ "explore": report.explore_seconds, "solve": report.solve_seconds }));
-    let seconds = report.explore_seconds + report.solve_seconds;
-    add("states_per_second", json!(report.states as f64 / seconds));
-    let peak = peak_bytes();
-    add("peak_bytes", json!(peak));
-    add("bytes_per_state", json!(peak.map(|bytes| bytes as f64 / report.states as f64)));
-    Value::Object(object)
-}
-
-fn print(
-    name: &str,
-    args: &Args,
-    report: &SolveReport,
-    look: Option<&Look>,
-    game: &PlacementGame,
-) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let exact = |value: Option<f64>| value.map_or("infinite".to_owned(), |value| format!("{value:.10}"));
-    let who = args.player.as_ref().map_or(format!("{} placer", args.placer), Clone::clone);
-    writeln!(out, "{name}: {}, {who}, {} dealer", args.question.objective(), args.dealer)?;
-    match report.value {
-        Some(_) => {
-            writeln!(out, "  value        {} within {:.1e}", exact(report.value), report.error_bound)?;
-        }
-        None => writeln!(out, "  value        infinite")?,
-    }
-    for (piece, value) in &report.value_by_first_piece {
-        writeln!(out, "    first {piece:<6} {}", exact(*value))?;
-    }
-    if let Some(mean) = report.mean_value {
-        writeln!(out, "  mean value   {mean:.10} over all states")?;
-    }
-    if let Some(safe) = report.safe_boards {
-        writeln!(out, "  safe boards  {}", number(safe as f64))?;
-    }
-    if let Some(classes) = report.classes {
-        writeln!(out, "  classes      {}", number(classes as f64))?;
-    }
-    if let Some(value) = report.true_value {
-        writeln!(out, "  true value   {} in points", exact(value))?;
-    }
-    if let Some(value) = report.true_worst_value {
-        writeln!(out, "  at the worst {} in points", exact(value))?;
-    }
-    let [boards, states, dead] = [report.boards, report.states, report.dead_states].map(|n| number(n as f64));
-    writeln!(out, "  boards {boards}, states {states} ({dead} dead), sweeps {}", report.sweeps)?;
-    writeln!(out, "  explored in {:.3} s, solved in {:.3} s", report.explore_seconds, report.solve_seconds)?;
-    if args.changes {
-        for (sweep, change) in report.changes.iter().enumerate() {
-            writeln!(out, "  sweep {sweep}: change {change:.6e}")?;
-        }
-    }
-    let Some(look) = look else { return Ok(()) };
-    let worth = |value: f64| match value {
-        f64::INFINITY => "infinite".to_owned(),
-        f64::NEG_INFINITY => "can end the game".to_owned(),
-        value => format!("{value:.10}"),
-    };
-    if args.question.objective() == Objective::Average {
-        writeln!(out, "  each placement beside the best one, in points in the long run:")?;
-    }
-    for value in &look.placements {
-        let Placement { piece, rotation, column, row } = value.placement;
-        let piece = game.pieces()[piece as usize].name();
-        let lines = value.lines;
-        let how = if value.fatal { ", fatal" } else { "" };
-        writeln!(
-            out,
-            "  {piece} rotation {rotation} column {column} row {row}: lines {lines}, value {}{how}",
-            worth(value.value)
-        )?;
-    }
-    if let Some(value) = look.put_aside {
-        writeln!(out, "  put aside: value {}", worth(value))?;
-    }
-    Ok(())
-}
-
-/// The most memory this process has used so far, where the system tells.
-fn peak_bytes() -> Option<u64> {
-    status_bytes("/proc/self/status", "VmHWM:")
 }
 
 fn epsilon(text: &str) -> Result<f64, String> {

@@ -1,12 +1,13 @@
 //! `bellmino train`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use bellmino_lab::PlayerReport;
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::training::{
-    Approach, CemOptions, Ground, Method, Recipe, SearchAim, SearchMethod, SearchOptions, StartWeights,
-    TdRuns, Training, VALUE_FEATURES,
+    Approach, CemOptions, Ground, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions,
+    StartWeights, TdRuns, Training, VALUE_FEATURES,
 };
 use bellmino_learn::{CbmpiPlan, Noise, TdPlan, TdReward};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
@@ -16,14 +17,42 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::GameArgs;
 use crate::output::number;
-use crate::run_args::{RunArgs, positive, refuse};
-use crate::{interrupt, output};
+use crate::run_args::{RunArgs, positive, refuse, reopen};
+use crate::{interrupt, output, session};
 
 /// Arguments of `train`.
 #[derive(ClapArgs, Debug)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 pub struct Args {
     #[command(subcommand)]
-    method: MethodArgs,
+    method: Option<MethodArgs>,
+
+    #[command(flatten)]
+    again: ResumeArgs,
+}
+
+/// What goes on with a run takes: all else is in its folder.
+#[derive(ClapArgs, Debug)]
+struct ResumeArgs {
+    /// Go on with the run of this name where it stopped, as it was begun: METHOD, GAME and all options are known
+    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    resume: Option<Option<String>>,
+
+    /// The same name, for --resume without one
+    #[arg(long, value_name = "NAME", requires = "resume")]
+    run: Option<String>,
+
+    /// Where the weights go; stdout when absent
+    #[arg(long, short, value_name = "FILE", requires = "resume")]
+    output: Option<PathBuf>,
+
+    /// Draw the learning curve into this SVG file at the end
+    #[arg(long, value_name = "FILE.svg", requires = "resume")]
+    plot: Option<PathBuf>,
+
+    /// Then play on the real board until this many games are lost
+    #[arg(long, value_name = "LOSSES", default_value_t = 0, requires = "resume")]
+    confirm: u64,
 }
 
 /// How weights are found.
@@ -81,6 +110,10 @@ struct CourseArgs {
 
     #[command(flatten)]
     keep: RunArgs,
+
+    /// Go on with the run of --run where it stopped; `bellmino train --resume NAME` needs no other arguments
+    #[arg(long, requires = "run")]
+    resume: bool,
 
     /// Learn on a board of this height and less work; 0 keeps the game's own [default: 10 where it is higher,
     /// for td the game's own]
@@ -296,29 +329,55 @@ struct CbmpiArgs {
 
 /// Trains a controller.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let course = args.method.course();
+    let Some(method) = &args.method else { return resume(&args.again, common) };
+    let course = method.course();
     let recipe = Recipe {
-        game: course.game.load()?,
+        game: course.game.load(common)?,
         seed: common.seed,
         features: course.features.clone(),
         low: course.low,
-        approach: args.method.approach()?,
+        approach: method.approach()?,
     };
     let mut training = Training::new(&recipe).map_err(refuse)?;
-    if let MethodArgs::Td { td, .. } = &args.method
+    if let MethodArgs::Td { td, .. } = method
         && td.runs > 1
     {
         return td_runs(&training, td, course, common);
     }
-    let mut trained = course.keep.train(&mut training, summary, common)?;
+    let folder = course.keep.folder(&mut training, course.resume)?;
+    go_through(training, folder, &course.keep, course.confirm, common)
+}
+
+/// Goes on with a run of which only the name is given.
+fn resume(args: &ResumeArgs, common: &Common) -> Result<(), Failure> {
+    let ResumeArgs { resume, run, output, plot, confirm } = args;
+    let name = resume.as_ref().and_then(|name| name.as_ref()).or(run.as_ref());
+    let name = name.ok_or_else(|| {
+        Failure::input("give a METHOD and a GAME, such as `bellmino train cem classic`, or --resume NAME to go on with a run")
+    })?;
+    let (folder, training) = reopen(name, false, common)?;
+    let keep = RunArgs { output: output.clone(), run: Some(name.clone()), plot: plot.clone() };
+    go_through(training, Some(folder), &keep, *confirm, common)
+}
+
+/// Trains to the end and keeps what was learned.
+fn go_through(
+    mut training: Training,
+    folder: Option<RunDir>,
+    keep: &RunArgs,
+    confirm: u64,
+    common: &Common,
+) -> Result<(), Failure> {
+    let mut trained = RunArgs::train(&mut training, folder, summary, common)?;
     let Some(mut controller) = training.controller() else {
         let interrupted = trained.interrupted;
         let why = if interrupted { "interrupted before anything was learned" } else { "nothing was learned" };
         return Err(Failure::run(anyhow::anyhow!(why)));
     };
-    if course.confirm > 0 && !trained.interrupted {
-        let bar = output::progress(common.quiet, course.confirm, "confirming");
-        let confirmed = training.confirm(controller, course.confirm, &|games| {
+    if confirm > 0 && !trained.interrupted {
+        let bar = output::progress(common.quiet, confirm, "confirming");
+        let crew = session::crew();
+        let confirmed = training.confirm(controller, confirm, crew.as_deref(), &|games| {
             bar.inc(games);
             interrupt::go_on()
         });
@@ -326,18 +385,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let (noted, report) = confirmed.map_err(refuse)?;
         controller = noted;
         if !common.quiet {
-            say_confirmed(training.ground(), &report, course.confirm);
+            say_confirmed(training.ground(), &report, confirm);
         }
     }
     let weights = controller.to_json();
-    course.keep.keep(&mut trained, &training, &weights)?;
+    keep.keep(&mut trained, &training, &weights)?;
     if common.json {
         let weights: Value = serde_json::from_str(&weights).map_err(Failure::run)?;
         let course = training.course();
         return output::json(&json!({
             "method": training.method(),
             "game": training.ground().name(),
-            "seed": common.seed,
+            "seed": training.config().seed,
             "version": env!("CARGO_PKG_VERSION"),
             "interrupted": trained.interrupted,
             "steps": course.progress().0,
@@ -348,7 +407,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             "weights": weights,
         }));
     }
-    if course.keep.output.is_none() {
+    if keep.output.is_none() {
         write!(io::stdout().lock(), "{weights}")?;
     }
     Ok(())

@@ -11,13 +11,18 @@ use crate::failure::Failure;
 use crate::load::GameArgs;
 use crate::output;
 use crate::output::number;
-use crate::run_args::{RunArgs, positive, refuse};
+use crate::run_args::{RunArgs, positive, refuse, reopen};
 
 /// Arguments of `tune`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    #[command(flatten)]
-    game: GameArgs,
+    /// A built-in guideline game, or the path of a TOML file
+    #[arg(required_unless_present = "resume")]
+    game: Option<String>,
+
+    /// Override a value of the game: a dotted key and a TOML value, such as goal.pieces=100
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
 
     /// Weights to start from [default: the shipped ones for the game]
     #[arg(long, value_name = "FILE")]
@@ -65,6 +70,10 @@ pub struct Args {
 
     #[command(flatten)]
     keep: RunArgs,
+
+    /// Go on with a run where it stopped: with its name alone as it was begun, or with the same arguments and --run
+    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    resume: Option<Option<String>>,
 }
 
 /// How weights are found.
@@ -78,6 +87,54 @@ enum TuneMethod {
 
 /// Trains the evaluation of the look-ahead bot.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    // A word after --resume is the name of a run, or the game where --run has named one.
+    let (mut game, mut run) = (args.game.clone(), args.keep.run.clone());
+    let is_again = args.resume.is_some();
+    if let Some(Some(word)) = &args.resume {
+        let place = if run.is_some() && game.is_none() { &mut game } else { &mut run };
+        *place = Some(word.clone());
+    }
+    let keep = RunArgs { run, ..args.keep.clone() };
+    let (mut training, folder) = match (game, &keep.run) {
+        (None, None) => {
+            return Err(Failure::input("give a GAME, such as `bellmino tune blitz`, or --resume NAME"));
+        }
+        (None, Some(name)) => {
+            let (folder, training) = reopen(name, true, common)?;
+            (training, Some(folder))
+        }
+        (Some(_), None) if is_again => {
+            return Err(Failure::input("--resume: name the run, with --resume NAME"));
+        }
+        (Some(game), _) => {
+            let mut training = begin(args, game, common)?;
+            let folder = keep.folder(&mut training, is_again)?;
+            (training, folder)
+        }
+    };
+    let mut trained = RunArgs::train(&mut training, folder, summary, common)?;
+    let text = training.weights().unwrap_or_default();
+    keep.keep(&mut trained, &training, &text)?;
+    if common.json {
+        return output::json(&json!({
+            "game": training.ground().name(),
+            "version": env!("CARGO_PKG_VERSION"),
+            "seed": training.config().seed,
+            "interrupted": trained.interrupted,
+            "plan": training.config().plan,
+            "columns": training.course().columns(),
+            "curve": training.course().rows(),
+            "weights": text,
+        }));
+    }
+    if keep.output.is_none() {
+        write!(io::stdout().lock(), "{text}")?;
+    }
+    Ok(())
+}
+
+/// Training from its beginning.
+fn begin(args: &Args, game: String, common: &Common) -> Result<Training, Failure> {
     let plan = TuningPlan {
         method: match args.method {
             TuneMethod::Fit => TuningMethod::Fit,
@@ -94,30 +151,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         least: args.least,
         ..TuningPlan::default()
     };
-    let game = args.game.load()?;
+    let game = GameArgs { game, overrides: args.overrides.clone() }.load(common)?;
     let start = args.start.as_deref().map(BotStart::load).transpose().map_err(refuse)?;
     let approach = Approach::Tune { plan, start };
     let recipe = Recipe { game, seed: common.seed, features: None, low: None, approach };
-    let mut training = Training::new(&recipe).map_err(refuse)?;
-    let mut trained = args.keep.train(&mut training, summary, common)?;
-    let text = training.weights().unwrap_or_default();
-    args.keep.keep(&mut trained, &training, &text)?;
-    if common.json {
-        return output::json(&json!({
-            "game": training.ground().name(),
-            "version": env!("CARGO_PKG_VERSION"),
-            "seed": common.seed,
-            "interrupted": trained.interrupted,
-            "plan": training.config().plan,
-            "columns": training.course().columns(),
-            "curve": training.course().rows(),
-            "weights": text,
-        }));
-    }
-    if args.keep.output.is_none() {
-        write!(io::stdout().lock(), "{text}")?;
-    }
-    Ok(())
+    Training::new(&recipe).map_err(refuse)
 }
 
 fn summary(training: &Training) -> String {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bellmino_engine::guideline::{Clear, ColourBoard, Match, Piece, Position, Record, Stats, WIDTH};
 use bellmino_engine::{GuidelineGame, Outcome};
+use bellmino_lab::verdict::forecast_json;
 use bellmino_lab::{Move, Player, Playthrough};
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
@@ -111,6 +112,7 @@ fn as_json(step: &MoveAndAfter) -> Value {
         "back_to_back": step.turn.clear.back_to_back,
         "perfect": step.turn.clear.perfect,
         "combo": step.turn.clear.combo,
+        "expected": forecast_json(step.turn.forecast.as_ref(), Some(step.stats.score - u64::from(step.turn.clear.points))),
         "board": step.after.board.to_text().trim_end().replace('\n', "/"),
     })
 }

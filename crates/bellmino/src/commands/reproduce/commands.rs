@@ -17,7 +17,7 @@ use super::row::Row;
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::read_text;
-use crate::{interrupt, output};
+use crate::{ask, interrupt, output, session};
 
 /// The file of results in the folder of an experiment.
 const KEPT: &str = "results.json";
@@ -257,13 +257,17 @@ fn run_command(command: &str, dir: &str, common: &Common) -> Result<Value, Failu
     if !interrupt::go_on() {
         return Err(Failure::run(anyhow::anyhow!("interrupted")));
     }
-    let program = env::current_exe()?;
-    let mut process = Command::new(program);
-    process.args(command.split_whitespace().map(|word| word.replace("{dir}", dir)));
-    process.args(["--json", "--quiet"]);
+    let mut words: Vec<String> = command.split_whitespace().map(|word| word.replace("{dir}", dir)).collect();
     if let Some(threads) = common.threads {
-        process.args(["--threads", &threads.to_string()]);
+        words.extend(["--threads".to_owned(), threads.to_string()]);
     }
+    // Within another program there is no such process, and whoever does the work does it for all commands.
+    if let Some(session) = session::current() {
+        return ask(words, &session.beneath())
+            .map_err(|error| Failure::run(anyhow::anyhow!("`{command}` failed: {error}")));
+    }
+    let mut process = Command::new(env::current_exe()?);
+    process.args(words).args(["--json", "--quiet"]);
     let done = process.output()?;
     if !done.status.success() {
         let why = String::from_utf8_lossy(&done.stderr).trim().to_owned();

@@ -1,0 +1,152 @@
+//! Forecasts of the bot that mean what they say: fitted to what came of playing on from positions of strong and weak
+//! players, and held against what came of others.
+
+mod fit;
+mod reliability;
+mod sample;
+mod source;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use bellmino_engine::guideline::Rules;
+use bellmino_engine::{Purpose, below, stream};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::files::{read_regular, write_whole};
+use crate::player::PlayerError;
+
+pub use fit::fit;
+pub use reliability::{Bin, Reliability, diagram};
+pub use sample::{PLAYING_ON, Sample, SampleResult};
+pub use source::Source;
+
+/// Positions taken of each game.
+const POSITIONS: usize = 20;
+
+/// The longest file of samples that is read.
+const MAX_SAMPLES: u64 = 1 << 28;
+
+/// Which samples to make.
+#[derive(Clone, Copy, Debug)]
+pub struct SamplePlan {
+    /// The rules of the game.
+    pub rules: Rules,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Positions from games of each player; rounded up to whole games.
+    pub positions: usize,
+}
+
+/// Why there are no samples.
+#[derive(Debug, Error)]
+pub enum CalibrationError {
+    /// No such player.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A file cannot be read or written.
+    #[error("{path}: {error}", path = .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Stopped before all was done.
+    #[error("interrupted; the samples so far are kept, and the same command goes on")]
+    Interrupted,
+    /// The samples do not determine the numbers of the forecast.
+    #[error("{0} samples are too few for a forecast")]
+    TooFew(usize),
+}
+
+impl SamplePlan {
+    /// Games of each player.
+    fn games(&self) -> u64 {
+        self.positions.div_ceil(POSITIONS) as u64
+    }
+
+    /// How many games of so many players are to be played in all.
+    pub fn work(&self, sources: &[Source]) -> u64 {
+        self.games() * sources.len() as u64
+    }
+
+    /// The samples of a player, from its file in the folder as far as they are there; each game that is played is added to
+    /// it. They are the same on any number of threads. `go_on` is called before and after every game with whether one is done.
+    pub fn samples(
+        &self,
+        source: &Source,
+        folder: &Path,
+        go_on: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Result<Vec<Sample>, CalibrationError> {
+        let goal = if self.rules.goal.lines.is_some() { "sprint" } else { "blitz" };
+        let name = source.name.replace(", ", "-").replace(' ', "-");
+        let path = folder.join(format!("{goal}-{name}-{}.jsonl", self.seed));
+        let refuse = |error| CalibrationError::File { path: path.clone(), error };
+        fs::create_dir_all(folder).map_err(refuse)?;
+        let mut samples = known(&path).map_err(refuse)?;
+        samples.truncate(POSITIONS * self.games() as usize);
+        let mut next = samples.last().map_or(0, |last: &Sample| last.game + 1);
+        go_on(next);
+        while next < self.games() {
+            // Some at a time, so that little is lost.
+            let batch = next..self.games().min(next + 2 * rayon::current_num_threads() as u64);
+            let played: Vec<_> = batch
+                .clone()
+                .into_par_iter()
+                .map(|index| {
+                    let samples = if go_on(0) { Some(self.game(source, index)?) } else { None };
+                    go_on(u64::from(samples.is_some()));
+                    Ok::<_, PlayerError>(samples)
+                })
+                .collect::<Result<_, _>>()?;
+            let whole = played.into_iter().collect::<Option<Vec<_>>>();
+            samples.extend(whole.ok_or(CalibrationError::Interrupted)?.into_iter().flatten());
+            next = batch.end;
+            write_whole(&path, |out| write_samples(out, &samples)).map_err(refuse)?;
+        }
+        Ok(samples)
+    }
+
+    /// Positions of one game, each played on by itself.
+    fn game(&self, source: &Source, index: u64) -> Result<Vec<Sample>, PlayerError> {
+        let mut positions = source.game(&self.rules, self.seed, index)?;
+        let mut chance = stream(self.seed, Purpose::Training, index);
+        let mut taken = vec![];
+        while taken.len() < POSITIONS && !positions.is_empty() {
+            taken.push(positions.swap_remove(below(&mut chance, positions.len())));
+        }
+        taken.sort_by_key(|(view, _)| view.pieces);
+        let dealt = |number: usize| {
+            let number = (index * POSITIONS as u64) + number as u64;
+            stream(self.seed ^ 0x706c_6179_206f_6e21, Purpose::Dealer, number)
+        };
+        Ok(taken
+            .iter()
+            .enumerate()
+            .map(|(number, (view, score))| Sample::play_on(index, view, *score, dealt(number)))
+            .collect())
+    }
+}
+
+fn write_samples(out: &mut dyn Write, samples: &[Sample]) -> io::Result<()> {
+    for sample in samples {
+        serde_json::to_writer(&mut *out, sample)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The samples of a file; none if it is not there.
+fn known(path: &Path) -> io::Result<Vec<Sample>> {
+    match read_regular(path, MAX_SAMPLES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(vec![]),
+        Err(error) => Err(error),
+        Ok(bytes) => serde_json::Deserializer::from_slice(&bytes)
+            .into_iter()
+            .collect::<Result<_, serde_json::Error>>()
+            .map_err(io::Error::from),
+    }
+}

@@ -1,0 +1,135 @@
+//! Contests of people against machines, as the store has them.
+
+use std::path::Path;
+
+use bellmino_engine::AnyRecord;
+use bellmino_lab::{ContestGame, ContestSeries, Contestant, contests};
+use serde_json::{Value, json};
+
+use crate::store::{GameStore, KeptGame, StoreError, kept_games};
+
+/// The name under which a person's game beside a machine is kept.
+pub const CONTESTANT: &str = "you, in a contest";
+
+/// The name under which a game is kept that a person placed and the worst dealer dealt.
+pub const PLACED: &str = "you, against the worst dealer";
+
+/// How the name begins under which such a game is kept if another dealer dealt; its name follows.
+pub const PLACED_OTHERWISE: &str = "you, against the dealer ";
+
+/// The name under which a game is kept that a person dealt and the best player placed.
+pub const DEALT: &str = "the best, you dealt";
+
+/// What the machine is called where each deals to the other.
+const TAKING_TURNS: &str = "the best, each dealing to the other";
+
+/// The person at the keyboard in timed games.
+const PERSON: &str = "you";
+
+/// What is kept beside a person's game against a machine.
+pub fn against(machine: Option<&str>) -> Value {
+    machine.map_or_else(|| json!({}), |machine| json!({ "against": machine }))
+}
+
+/// The contests of a folder's games. Nothing is written, and a lab may be running. Without a folder it is the user's own.
+pub fn kept_contests(folder: Option<&Path>) -> Result<Vec<ContestSeries>, StoreError> {
+    let mut games = Vec::new();
+    kept_games(folder, |game| {
+        games.extend(contest_game(&game));
+        true
+    })?;
+    Ok(contests(games))
+}
+
+impl GameStore {
+    /// The contests of all games that have ended.
+    pub fn contests(&self) -> Result<Vec<ContestSeries>, StoreError> {
+        let mut games = Vec::new();
+        self.visit(|game| {
+            games.extend(contest_game(&game));
+            true
+        })?;
+        Ok(contests(games))
+    }
+}
+
+/// A kept game, if contests look at it.
+fn contest_game(game: &KeptGame) -> Option<ContestGame> {
+    let against = game.summary.get("against").and_then(Value::as_str).map(str::to_owned);
+    let contestant = match game.player.as_str() {
+        CONTESTANT => Contestant::Person(against),
+        PERSON => Contestant::Person(Some(against?)),
+        PLACED => Contestant::Person(Some(TAKING_TURNS.to_owned())),
+        DEALT => Contestant::Machine(TAKING_TURNS.to_owned()),
+        other if other.starts_with(PLACED_OTHERWISE) => return None,
+        machine => Contestant::Machine(machine.to_owned()),
+    };
+    ContestGame::of(&AnyRecord::from_text(game.record.as_ref()?).ok()?, game.id, contestant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keeper::{Keeper, RecordToKeep};
+    use bellmino_engine::placement::{Action, Allowance, DealtBy, Match, Record};
+    use bellmino_engine::{Game, Purpose, stream};
+    use bellmino_lab::Measure;
+
+    /// A game of `mini` in which a placement of this number is always chosen.
+    fn played(seed: u64, number: usize, by_hand: bool) -> (Record, f64) {
+        let game = Game::built_in("mini", &[]).unwrap().unwrap();
+        let game = game.placement().unwrap().clone();
+        let mut played: Match = if by_hand {
+            Match::with(game, Allowance::default(), DealtBy::ByHand, stream(seed, Purpose::Dealer, 0))
+        } else {
+            Match::new(game, seed, 0)
+        };
+        let mut done = vec![];
+        for piece in (0..3).cycle() {
+            if by_hand {
+                played.deal(piece).unwrap();
+            }
+            let choices = played.placements();
+            let chosen = choices[number % choices.len()];
+            played.play(&chosen).unwrap();
+            done.push(Action::Place(chosen));
+            if played.outcome().is_some() {
+                break;
+            }
+        }
+        let score = played.stats().score;
+        (Record::of(&played, seed, 0, done).unwrap(), score)
+    }
+
+    #[tokio::test]
+    async fn kept_games_become_contests() {
+        let folder = tempfile::tempdir().unwrap();
+        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
+        let mut expected = vec![];
+        for seed in 0..12 {
+            let ((mine, score), (its, other)) = (played(seed, 0, false), played(seed, 1, false));
+            expected.push((Some(score), Some(other)));
+            let record = |record| AnyRecord::Placement(record);
+            // The lab of before did not keep against whom a game was played.
+            let machine = (seed >= 3).then_some("exact");
+            let mine = RecordToKeep::new(&record(mine), CONTESTANT).unwrap().against(machine);
+            keeper.keep(mine).await.unwrap();
+            keeper.keep(RecordToKeep::new(&record(its), "exact").unwrap()).await.unwrap();
+        }
+        for (player, number) in [(PLACED, 0), (DEALT, 1), (PLACED, 1)] {
+            let (record, _) = played(5, number, true);
+            let record = RecordToKeep::new(&AnyRecord::Placement(record), player).unwrap();
+            keeper.keep(record).await.unwrap();
+        }
+        let series = keeper.read(GameStore::contests).await.unwrap();
+        assert_eq!(series, kept_contests(Some(folder.path())).unwrap());
+        let [exact, turns] = &series[..] else { panic!("{series:?}") };
+        assert_eq!((exact.game.as_str(), exact.machine.as_str()), ("mini", "exact"));
+        assert_eq!((exact.measure, exact.same_pieces, exact.contests.len()), (Measure::Score, true, 2));
+        let games = exact.contests.iter().flat_map(|contest| &contest.games);
+        assert_eq!(games.map(|pair| (pair.person, pair.machine)).collect::<Vec<_>>(), expected);
+        assert_eq!((turns.machine.as_str(), turns.same_pieces), (TAKING_TURNS, false));
+        assert_eq!(turns.contests[0].games.len(), 2);
+        assert!(turns.contests[0].games[1].machine.is_none());
+    }
+}

@@ -1,0 +1,368 @@
+use super::map::MapOrder;
+use super::request::Position;
+use super::*;
+use bellmino_engine::placement::Grid;
+
+fn question(game: &str, objective: &str, dealer: &str) -> SolveOrder {
+    let game = GameOrder { name: game.to_owned(), ..GameOrder::default() };
+    let dealer = Some(dealer.to_owned());
+    SolveOrder { game, objective: objective.to_owned(), dealer, ..SolveOrder::default() }
+}
+
+fn set(mut question: SolveOrder, changes: &[&str]) -> SolveOrder {
+    question.game.set = changes.iter().map(|&change| change.to_owned()).collect();
+    question
+}
+
+fn library() -> Library {
+    Library::new(std::path::Path::new("none"))
+}
+
+fn solve_now(question: &SolveOrder) -> Result<(SolvedGame, Value), String> {
+    SolvedGame::solve(question, &library(), &Leave::default())
+}
+
+/// Why a question is refused.
+fn refused(question: &SolveOrder) -> String {
+    solve_now(question).map(|_| ()).unwrap_err()
+}
+
+fn at(rows: &[&str], queue: &[u8]) -> Position {
+    let board = rows.iter().map(|&row| row.to_owned()).collect();
+    Position { board, queue: queue.to_vec(), ..Position::default() }
+}
+
+#[track_caller]
+fn close(found: &Value, expected: f64) {
+    let number = found.as_f64().unwrap_or(f64::NAN);
+    assert!((number - expected).abs() < 1e-8, "{found} is not {expected}");
+}
+
+#[test]
+fn the_empty_board_with_the_long_tromino() {
+    let (solved, figures) = solve_now(&question("baby", "discounted:0.9", "random")).unwrap();
+    assert_eq!((&figures["boards"], &figures["known"]), (&json!(12978), &json!(1)));
+    let look = solved.look(&at(&[], &[0])).unwrap();
+    close(&look["value"], 9.0889857829);
+    assert_eq!(look["placements"].as_array().unwrap().len(), 6);
+    let best = &look["placements"][look["best"].as_u64().unwrap() as usize];
+    close(&best["value"], 9.0889857829);
+    // The last improving sweep is the last of all, so that plot and number agree.
+    let last = figures["changes"].as_array().unwrap().last().unwrap();
+    assert_eq!(last[0], figures["sweeps"]);
+    let worst = solve_now(&question("baby", "discounted:0.9", "worst")).unwrap();
+    close(&worst.1["value"], 7.9704266413);
+}
+
+/// Every objective and every dealer of `bellmino solve`, with the values that the tutorial has.
+#[test]
+fn what_the_command_can_be_asked_the_page_can_be_asked() {
+    for (game, objective, dealer, value) in [
+        ("mini", "total", "random", 13.1574182469),
+        ("mini", "horizon:99", "random", 13.145673313),
+        ("baby", "average", "random", 1.1303084918),
+        ("baby", "survive", "worst", 1.0),
+    ] {
+        let (_, figures) = solve_now(&question(game, objective, dealer)).unwrap();
+        close(&figures["value"], value);
+    }
+    let total = question("mini", "total", "random");
+    close(&solve_now(&SolveOrder { preview: 1, ..total.clone() }).unwrap().1["value"], 17.5734698188);
+    close(&solve_now(&SolveOrder { hold: true, ..total.clone() }).unwrap().1["value"], 46.0758171580);
+    let lowest = SolveOrder { player: Some("lowest".to_owned()), ..total.clone() };
+    close(&solve_now(&lowest).unwrap().1["value"], 4.5671792879);
+    let average = SolveOrder { placer: Some("average".to_owned()), ..total };
+    assert!(solve_now(&average).unwrap().1["value"].as_f64().unwrap() < 4.6);
+    let mut careful = question("baby", "discounted:0.9", "random");
+    careful.reward = Some("score=1,gaps=0.5".to_owned());
+    let (_, figures) = solve_now(&careful).unwrap();
+    close(&figures["true_value"], 9.0682485254);
+    close(&figures["true_worst_value"], 7.8804266402);
+    let mut short = question("baby", "discounted:0.9", "worst-before");
+    short.view = Some("heights".to_owned());
+    assert!(refused(&short).contains("a view needs the random dealer"));
+}
+
+#[test]
+fn an_adversary_leaves_less_than_chance() {
+    let (solved, _) = solve_now(&question("mini", "discounted:0.9", "worst")).unwrap();
+    let look = solved.look(&at(&[], &[0])).unwrap();
+    for placement in look["placements"].as_array().unwrap() {
+        let Some(deals) = placement["deals"].as_array() else { continue };
+        assert_eq!(deals.len(), 3);
+        let least = deals.iter().map(|deal| deal["value"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
+        close(&placement["value"], placement["points"].as_f64().unwrap() + 0.9 * least);
+    }
+    // The dealer deals just that.
+    let first = &look["placements"][0];
+    let after: Vec<String> = serde_json::from_value(first["after"].clone()).unwrap();
+    let position = Position { board: after, dealt: Some(vec![0]), ..Position::default() };
+    let dealt = solved.deals(&position, 1).unwrap();
+    assert_eq!(dealt["deals"], first["deals"]);
+    let worth = |piece: u64| {
+        let deals = dealt["deals"].as_array().unwrap();
+        deals.iter().find(|deal| deal["piece"] == piece).unwrap()["value"].as_f64().unwrap()
+    };
+    let piece = dealt["piece"].as_u64().unwrap();
+    assert!((0..3).all(|other| worth(piece) <= worth(other) + 1e-9));
+}
+
+/// Dealt by chance, each piece comes as often as the matrix says: 300 deals of probability 0.8 lie between 214 and 263
+/// but for three chances in ten thousand.
+#[test]
+fn chance_deals_by_the_matrix_and_a_mixed_dealer_by_both() {
+    let changes = ["dealer.matrix=[[0.8,0.1,0.1],[0,1,0],[0,0,1]]", "dealer.kind=markov"];
+    let (solved, _) = solve_now(&set(question("mini", "discounted:0.5", "random"), &changes)).unwrap();
+    let position = Position { dealt: Some(vec![0]), ..at(&["##.", "#.."], &[]) };
+    let count = |solved: &SolvedGame| {
+        (0..300).filter(|seed| solved.deals(&position, *seed).unwrap()["piece"] == 0).count()
+    };
+    let often = count(&solved);
+    assert!((214..=263).contains(&often), "{often}");
+    let deals = solved.deals(&position, 0).unwrap();
+    assert_eq!(deals["deals"][0]["probability"], 0.8);
+    let (mixed, _) = solve_now(&set(question("mini", "discounted:0.5", "mixed:0.5"), &changes)).unwrap();
+    let deals = mixed.deals(&position, 0).unwrap()["deals"].clone();
+    let worth = |piece: usize| deals[piece]["value"].as_f64().unwrap();
+    if worth(0) > worth(1).min(worth(2)) {
+        assert!(count(&mixed) < often);
+    } else {
+        assert!(count(&mixed) > often);
+    }
+}
+
+/// A bag of two: after its first piece the other one is dealt for certain, after its second either.
+#[test]
+fn a_bag_deals_what_is_left_in_it() {
+    let bag = set(question("baby", "discounted:0.9", "random"), &["dealer.kind=bag"]);
+    let (solved, _) = solve_now(&bag).unwrap();
+    let dealt_after = |rows: &[&str], piece: u8, dealt: &[u8]| -> Vec<u64> {
+        let position = Position { dealt: Some(dealt.to_vec()), ..at(rows, &[piece]) };
+        let look = solved.look(&position).unwrap();
+        let deals = look["placements"][0]["deals"].as_array().unwrap();
+        deals.iter().map(|deal| deal["piece"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(dealt_after(&[], 0, &[]), [1]);
+    assert_eq!(dealt_after(&[], 1, &[]), [0]);
+    assert_eq!(dealt_after(&["GGG."], 1, &[0]), [0, 1]);
+    assert!(solved.look(&at(&[], &[1])).unwrap_err().contains("what was dealt before"));
+    let wrong = Position { dealt: Some(vec![1]), ..at(&[], &[1]) };
+    assert!(solved.look(&wrong).unwrap_err().contains("this order"));
+}
+
+#[test]
+fn with_hold_and_preview_the_whole_hand_is_looked_at() {
+    let order = SolveOrder { hold: true, ..question("mini", "total", "random") };
+    let (solved, _) = solve_now(&order).unwrap();
+    let look = solved.look(&at(&[], &[1])).unwrap();
+    close(&look["put_aside"], 37.4105395815);
+    assert_eq!(look["placements"].as_array().unwrap().iter().filter(|one| one["held"] == true).count(), 0);
+    let held = solved.look(&Position { held: Some(0), ..at(&["#.."], &[1]) }).unwrap();
+    assert!(
+        held["placements"].as_array().unwrap().iter().any(|one| one["held"] == true && one["piece"] == 0)
+    );
+    assert_eq!(held["put_aside"], Value::Null);
+    let order = SolveOrder { preview: 1, ..question("mini", "total", "random") };
+    let (solved, figures) = solve_now(&order).unwrap();
+    assert_eq!(figures["known"], 2);
+    assert!(solved.look(&at(&[], &[1])).unwrap_err().contains("2 on the table"));
+    let look = solved.look(&at(&[], &[1, 2])).unwrap();
+    assert!(look["value"].as_f64().unwrap() > 10.0);
+    // While the first pieces are dealt, too.
+    let deals = solved.deals(&at(&[], &[1]), 3).unwrap();
+    assert_eq!(deals["deals"].as_array().unwrap().len(), 3);
+    let mean: f64 =
+        deals["deals"].as_array().unwrap().iter().map(|one| one["value"].as_f64().unwrap() / 3.0).sum();
+    close(&figures["by_first_piece"][1][1], mean);
+}
+
+#[test]
+fn a_horizon_is_told_over_the_pieces_left() {
+    let (solved, figures) = solve_now(&question("mini", "horizon:99", "random")).unwrap();
+    assert_eq!(figures["pieces"], 99);
+    let look = solved.look(&at(&[], &[0])).unwrap();
+    close(&look["value"], 14.909518891);
+    let over_time = look["over_time"].as_array().unwrap();
+    assert_eq!((over_time.len(), &over_time[98][0]), (99, &json!(99)));
+    close(&over_time[98][1], 14.909518891);
+    let values: Vec<f64> = over_time.iter().map(|point| point[1].as_f64().unwrap()).collect();
+    assert!(values.is_sorted(), "more pieces are never worth less");
+    let last = solved.look(&Position { left: Some(1), ..at(&["GG."], &[2]) }).unwrap();
+    assert_eq!((&last["value"], &last["placements"][0]["deals"]), (&json!(1.0), &Value::Null));
+    let long = solve_now(&question("mini", "horizon:1000", "random")).unwrap().0;
+    let points = long.look(&at(&[], &[0])).unwrap()["over_time"].as_array().unwrap().len();
+    assert!((50..=102).contains(&points), "{points}");
+}
+
+/// Where values are no numbers, words stand in their place.
+#[test]
+fn endless_and_lost_games_are_told_in_words() {
+    let (solved, figures) = solve_now(&question("baby", "total", "random")).unwrap();
+    assert_eq!(figures["value"], "infinite");
+    assert!(solved.look(&at(&[], &[0])).unwrap_err().contains("the total is infinite"));
+    let (solved, figures) = solve_now(&question("baby", "average", "random")).unwrap();
+    assert_eq!(figures["relative"], true);
+    let look = solved.look(&at(&["G.G.", "G.G.", "G.G."], &[0])).unwrap();
+    let placements = look["placements"].as_array().unwrap();
+    assert!(placements.iter().any(|one| one["value"] == "ends"), "{placements:?}");
+    let look = solved.look(&at(&[], &[0])).unwrap();
+    let deals = look["placements"][0]["deals"].as_array().unwrap();
+    assert!(deals.iter().any(|deal| deal["value"] == 0.0), "relative to the best piece: {deals:?}");
+}
+
+#[test]
+fn the_region_of_survival_is_a_map() {
+    let (solved, figures) = solve_now(&question("baby", "survive", "worst")).unwrap();
+    assert_eq!(figures["safe_boards"], 1143);
+    let order = |text: &str| -> MapOrder { serde_json::from_str(text).unwrap() };
+    let map = solved.map(&order("{}"));
+    let count = |band: usize| -> u64 {
+        map["counts"].as_array().unwrap().iter().map(|row| row[band].as_u64().unwrap()).sum()
+    };
+    assert_eq!((count(0), count(1), count(2), &map["boards"]), (12978 - 1143, 0, 1143, &json!(12978)));
+    assert_eq!(map["bands"][2]["label"], "safe for ever");
+    // The empty board is safe; it is the only one without a cell.
+    let empty = solved.map(&order(r#"{"cells":0}"#));
+    assert_eq!((&empty["found"], &empty["listed"][0]["band"]), (&json!(1), &json!(2)));
+    let page = solved.map(&order(r#"{"band":2,"first":1140}"#));
+    assert_eq!((&page["found"], page["listed"].as_array().unwrap().len()), (&json!(1143), 3));
+    // One step from a safe board to a safe board, whatever piece comes.
+    let board: Vec<String> = serde_json::from_value(page["listed"][0]["board"].clone()).unwrap();
+    for piece in [0, 1] {
+        let look = solved.look(&Position { board: board.clone(), queue: vec![piece], ..Position::default() });
+        close(&look.unwrap()["value"], 1.0);
+    }
+    let values = solve_now(&question("mini", "average", "random")).unwrap().0.map(&order("{}"));
+    assert!(!values["bands"].as_array().unwrap().is_empty());
+}
+
+/// The frontier of report 000: the robust player gives up against chance what gaps as a reward need not.
+#[test]
+fn the_frontier_goes_from_chance_to_the_worst() {
+    let asked = question("baby", "discounted:0.9", "random");
+    let find = |asked: &SolveOrder, family: frontier::Family| {
+        let mut points = Vec::new();
+        let told = frontier(asked, family, &library(), &Leave::default(), |point| points.push(point));
+        told.map(|told| (told, points))
+    };
+    let (told, mixed) = find(&asked, frontier::Family::Mixed).unwrap();
+    assert_eq!((&told["points"], mixed.len()), (&json!(11), 11));
+    close(&mixed[0]["chance"], 9.1186070058);
+    close(&mixed[10]["worst"], 7.9704266413);
+    let value = |point: &Value, key: &str| point[key].as_f64().unwrap();
+    assert!(value(&mixed[0], "worst") < value(&mixed[10], "worst"));
+    let (_, gaps) = find(&asked, frontier::Family::GapsWorst).unwrap();
+    let half = gaps.iter().find(|point| point["label"] == "score=1,gaps=0.5").unwrap();
+    assert!((value(half, "chance") - 8.904).abs() < 5e-4 && (value(half, "worst") - 7.970).abs() < 5e-4);
+    assert!(value(half, "chance") > value(&mixed[10], "chance"));
+    let endless = question("baby", "survive", "random");
+    assert!(find(&endless, frontier::Family::Mixed).unwrap_err().contains("needs a discount"));
+}
+
+#[test]
+fn a_table_file_is_opened_looked_at_and_deals() {
+    let (solved, figures) = solve_now(&question("baby", "discounted:0.9", "worst")).unwrap();
+    let data = tempfile::tempdir().unwrap();
+    let (library, path) = (Library::new(data.path()), data.path().join("tables/baby.table"));
+    std::fs::create_dir(data.path().join("tables")).unwrap();
+    solved.table.write(&mut std::fs::File::create(&path).unwrap()).unwrap();
+    let (opened, told) = SolvedGame::open("baby.table", &library).unwrap();
+    assert_eq!((&told["game"]["name"], &told["value"]), (&json!("baby"), &figures["value"]));
+    assert_eq!((&told["dealer"], &told["known"]), (&json!("worst"), &json!(1)));
+    assert_eq!(opened.look(&at(&[], &[0])).unwrap(), solved.look(&at(&[], &[0])).unwrap());
+    assert_eq!(opened.map(&MapOrder::default())["boards"], 12978);
+    let sent = |bytes: &[u8]| SolvedGame::read("mine", &STANDARD.encode(bytes)).map(|(_, told)| told);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.len() < 180 << 10, "as large as a page may send: {}", bytes.len());
+    assert_eq!(sent(&bytes).unwrap(), told);
+    assert!(sent(&bytes[..1000]).unwrap_err().starts_with("mine "));
+    assert!(SolvedGame::read("mine", "no bytes").map(|_| ()).unwrap_err().contains("whole"));
+    // As a dealer it deals as the worst one does.
+    let by_table = SolvedGame::solve(
+        &question("baby", "discounted:0.9", "table:baby.table"),
+        &library,
+        &Leave::default(),
+    );
+    let (by_table, against) = by_table.unwrap();
+    assert!(against["value"].as_f64() >= figures["value"].as_f64());
+    let position = Position { dealt: Some(vec![1]), ..at(&["GG..", "G..."], &[]) };
+    let piece = |solved: &SolvedGame| solved.deals(&position, 5).unwrap()["piece"].clone();
+    assert_eq!(piece(&by_table), piece(&solved));
+    drop(opened);
+    std::fs::write(&path, "no table").unwrap();
+    let error = |name: &str| SolvedGame::open(name, &library).map(|_| ()).unwrap_err();
+    assert!(error("baby.table").contains("no table of Bellmino"));
+    assert!(error(path.to_str().unwrap()).contains("there is no table"));
+}
+
+#[test]
+fn a_game_of_ones_own_is_read_with_all_its_problems() {
+    let own = |text: &str, set: &[&str]| GameOrder {
+        text: Some(text.to_owned()),
+        set: set.iter().map(|&change| change.to_owned()).collect(),
+        ..GameOrder::default()
+    };
+    let text = "name = \"own\"\n[board]\nwidth = 3\nheight = 4\n[pieces]\nset = [\"I2\", \"hook\"]\n\
+                draw.hook = [\"##\", \"#.\"]\n[landing]\noverflow = \"clear-first\"\n";
+    let told = own(text, &["dealer.kind=markov"]).describe(&library()).unwrap();
+    assert_eq!((&told["height"], &told["above"]), (&json!(4), &json!(2)));
+    assert_eq!(told["dealer"]["matrix"], json!([[0.5, 0.5], [0.5, 0.5]]));
+    assert_eq!(told["landing"], json!({ "path": "drop", "overflow": "clear-first" }));
+    // Its file is the game again.
+    let file = told["file"].as_str().unwrap();
+    assert_eq!(own(file, &[]).describe(&library()).unwrap(), told);
+    let order =
+        SolveOrder { game: own(file, &[]), objective: "discounted:0.9".to_owned(), ..SolveOrder::default() };
+    assert!(solve_now(&order).unwrap().1["value"].as_f64().unwrap() > 0.0);
+    let wrong = own(text, &["board.width=0", "pieces.draw.hook=[\"#.\",\".#\"]", "dealer.kind=none"]);
+    let problems = wrong.describe(&library()).unwrap_err();
+    for key in ["board.width", "pieces.draw.hook", "dealer.kind"] {
+        assert!(problems.contains(key), "{problems}");
+    }
+    assert_eq!(problems.lines().count(), 3, "{problems}");
+    assert!(own("no game", &[]).describe(&library()).unwrap_err().contains("not valid TOML"));
+    let sprint = GameOrder { name: "sprint".to_owned(), ..GameOrder::default() };
+    assert!(sprint.describe(&library()).unwrap_err().contains("cannot be solved"));
+}
+
+#[test]
+fn a_contest_becomes_a_record() {
+    let (solved, _) = solve_now(&question("baby", "discounted:0.9", "random")).unwrap();
+    let (mut rows, mut moves, dealt) = (Vec::new(), Vec::new(), [0, 1, 1, 0]);
+    for piece in dealt {
+        let position = Position { board: rows, queue: vec![piece], ..Position::default() };
+        let look = solved.look(&position).unwrap();
+        let first = &look["placements"][0];
+        moves.push(serde_json::from_value(first["cells"].clone()).unwrap());
+        rows = serde_json::from_value(first["after"].clone()).unwrap();
+    }
+    let record = solved.contest(&dealt, &moves).unwrap();
+    assert_eq!(rows_of(&record.replay(|_, _| {}).unwrap().board().to_board(solved.table.game())), rows);
+    assert_eq!(record.dealt.map(|dealt| dealt.len()), Some(moves.len()));
+    assert!(solved.contest(&[0], &[vec![[9, 9]]]).unwrap_err().contains("no such placement"));
+    let ahead = SolveOrder { preview: 1, ..question("baby", "discounted:0.9", "random") };
+    let (ahead, _) = solve_now(&ahead).unwrap();
+    let record = ahead.contest(&[0, 1, 1, 0, 0], &moves).unwrap();
+    assert_eq!(record.replay(|_, _| {}).unwrap().stats().pieces, 4);
+}
+
+#[test]
+fn bad_questions_are_refused_and_cancelled_ones_end() {
+    let good = question("baby", "discounted:0.9", "random");
+    assert!(refused(&question("baby", "discounted:1.5", "random")).contains("objective"));
+    assert!(refused(&question("baby", "discounted:0.9", "mixed:2")).contains("a dealer: random, worst"));
+    assert!(refused(&question("baby", "discounted:0.9", "table:../x")).contains("there is no table"));
+    assert!(refused(&question("sprint", "total", "random")).contains("cannot be solved"));
+    assert!(refused(&SolveOrder { preview: 9, ..good.clone() }).contains("from 0 to 8"));
+    assert!(refused(&SolveOrder { epsilon: Some(-1.0), ..good.clone() }).contains("positive"));
+    assert!(refused(&SolveOrder { player: Some("nobody".to_owned()), ..good.clone() }).contains("no player"));
+    assert!(refused(&SolveOrder { reward: Some("points=1".to_owned()), ..good.clone() }).contains("reward"));
+    let full = SolveOrder { from: Some(vec!["GGGG".to_owned()]), ..good.clone() };
+    assert!(refused(&full).contains("full"));
+    let large = set(good.clone(), &["board.width=8", "board.height=8"]);
+    assert!(refused(&large).contains("too big"));
+    let (solved, _) = solve_now(&good).unwrap();
+    assert!(solved.look(&at(&[], &[9])).unwrap_err().contains("no such piece"));
+    assert!(solved.look(&at(&["far too wide"], &[0])).is_err());
+    assert_eq!(solved.look(&at(&["....", "G..."], &[0])).unwrap()["placements"], Value::Null);
+}

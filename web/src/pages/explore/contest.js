@@ -1,0 +1,188 @@
+// Contests: you place and the dealer deals, or you deal and the best player places. The lab deals, and knows every value.
+
+import { fill, h } from "../../dom.js";
+import { request } from "../../socket.js";
+import { smallBoard } from "./picture.js";
+import { clearText, lossText, placeText, size } from "./words.js";
+
+/**
+ * The contest of a desk. `look()` looks at the position, `draw()` draws it, `say(text)` tells something. `start()` begins on the
+ * empty board, `take(place)` makes a placement, `deal(piece)` deals.
+ */
+export function contestPanel(desk, { look, draw, say }) {
+  const element = h("div", { class: "stack contest" });
+  let played = null;
+
+  async function start() {
+    played = {
+      dealt: [],
+      moves: [],
+      points: 0,
+      given: 0,
+      seed: Math.floor(Math.random() * 2 ** 52),
+      verdict: "",
+      last: null,
+      isOver: false,
+    };
+    Object.assign(desk.position, { board: [], queue: [], held: null, left: desk.solved?.pieces ?? null });
+    Object.assign(desk, { look: null, deals: null, shown: 0, trail: [] });
+    show();
+    await next();
+  }
+
+  /** Deals until the player can place, or asks the person for the next piece. */
+  async function next() {
+    const mine = played;
+    const { position, solved, mode } = desk;
+    while (position.queue.length < solved.known) {
+      const told = await request("explore-deals", { ...where(), seed: mine.seed });
+      if (mine !== played) return;
+      if (told.deals === null) return say("this board is not among the solved ones");
+      desk.deals = mode === "deal" ? told.deals : null;
+      if (mode === "deal") return draw();
+      push(told.piece);
+    }
+    await think();
+  }
+
+  /** The player's turn. */
+  async function think() {
+    const mine = played;
+    await look();
+    if (mine !== played || !desk.look) return;
+    if (desk.look.placements.length === 0) {
+      const { name } = desk.game.pieces[desk.position.queue[0]];
+      return over(`No place for ${name}`);
+    }
+    if (desk.mode === "deal") take(desk.look.order.indexOf(desk.look.best ?? 0));
+  }
+
+  /** What was dealt before the pieces on the table. */
+  function before() {
+    return played.dealt.slice(0, played.dealt.length - desk.position.queue.length);
+  }
+
+  /** What the lab needs to know to deal: all pieces from the start. */
+  function where() {
+    const { board, queue, left } = desk.position;
+    return { board, queue, dealt: before(), left };
+  }
+
+  function push(piece) {
+    played.dealt.push(piece);
+    desk.position.queue = [...desk.position.queue, piece];
+  }
+
+  /** The person deals. */
+  async function deal(piece) {
+    const { deals } = desk;
+    if (!deals || played.isOver) return;
+    const chosen = deals.find((one) => one.piece === piece);
+    const worst = deals.reduce((least, one) => (size(one.value) < size(least.value) - 1e-12 ? one : least));
+    const lost = lossText(chosen.value, worst.value);
+    played.given += lost ? 1 : 0;
+    played.verdict = lost
+      ? `You gave the player ${lost}: ${desk.game.pieces[worst.piece].name} was worse.`
+      : "The worst piece there was.";
+    desk.deals = null;
+    push(piece);
+    await next();
+  }
+
+  /** Makes a placement of the list. */
+  async function take(place) {
+    const { look: seen, position, game, mode } = desk;
+    const placement = seen?.placements[seen.order[place]];
+    if (!placement || played.isOver) return;
+    played.moves.push(placement.cells);
+    played.points += placement.fatal ? 0 : placement.points;
+    played.last = { board: position.board, placement };
+    if (mode === "place") {
+      const best = seen.best === null ? placement : seen.placements[seen.best];
+      const lost = placement.fatal && !best.fatal ? "the game" : lossText(best.value, placement.value);
+      played.given += lost ? 1 : 0;
+      played.verdict = lost ? `You gave away ${lost}; ${placeText(game, best)} was best.` : "The best placement.";
+    }
+    desk.look = null;
+    desk.shown = 0;
+    if (placement.fatal) return over("Over the top");
+    position.board = placement.after;
+    position.queue = position.queue.slice(1);
+    if (position.left !== null) position.left -= 1;
+    if (position.left === 0) return over("All pieces are placed");
+    show();
+    draw();
+    await next();
+  }
+
+  /** A contest has ended: the lab keeps it. */
+  async function over(why) {
+    const mine = played;
+    mine.isOver = true;
+    show();
+    draw();
+    const text = `${why}: the game is over after ${mine.moves.length} pieces with ${mine.points} points.`;
+    say(text);
+    try {
+      const { dealt, moves } = mine;
+      const { game } = await request("explore-keep", { placed: desk.mode === "place", dealt, moves });
+      if (mine === played) say(`${text} `, h("a", { href: `#/analyse/${game}` }, "Look at it again"));
+    } catch (error) {
+      if (mine === played) say(`${text} It was not kept: ${error.message}`);
+    }
+  }
+
+  function show() {
+    if (!played || desk.mode === "look") return fill(element);
+    const { game, mode } = desk;
+    const { last } = played;
+    const rows = [
+      ["Points", "points", played.points],
+      ["Pieces", "pieces", played.moves.length],
+      [mode === "place" ? "Not the best" : "Not the worst", "given", played.given],
+    ];
+    fill(
+      element,
+      h(
+        "section",
+        { class: "panel stack" },
+        h("h2", {}, mode === "place" ? "You place" : "You deal"),
+        h(
+          "dl",
+          { class: "facts" },
+          rows.flatMap(([name, key, value]) => [h("dt", {}, name), h("dd", { "data-contest": key }, value)]),
+        ),
+        h("p", { class: "small", role: "status", id: "verdict" }, played.verdict),
+        last && mode === "deal"
+          ? h(
+              "div",
+              { class: "row", id: "did" },
+              smallBoard({
+                width: game.width,
+                height: game.height,
+                above: game.above,
+                board: last.board,
+                cells: last.placement.cells,
+                colour: game.pieces[last.placement.piece].colour,
+                cell: 12,
+              }),
+              h(
+                "p",
+                { class: "small" },
+                `The player: ${placeText(game, last.placement)}${clearText(last.placement) ? `, ${clearText(last.placement)}` : ""}`,
+              ),
+            )
+          : null,
+      ),
+    );
+  }
+
+  /** Back to looking. */
+  function leave() {
+    played = null;
+    desk.deals = null;
+    show();
+  }
+
+  return { element, start, take, deal, before, leave };
+}

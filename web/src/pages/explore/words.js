@@ -1,0 +1,54 @@
+// Values, placements and boards in words.
+
+/** A value as text: a number with so many decimals, or the word that stands for one. */
+export function worth(value, decimals = 6) {
+  if (value === "infinite") return "infinite";
+  if (value === "ends") return "can end the game";
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/** The same where there is little room. */
+export function shortWorth(value, decimals = 3) {
+  if (value === "infinite") return "∞";
+  return value === "ends" ? "ends" : worth(value, Math.abs(value) >= 100 ? 1 : decimals);
+}
+
+/** A value to compare by. */
+export function size(value) {
+  return value === "infinite" ? Infinity : value === "ends" ? -Infinity : value;
+}
+
+/** What one value is less than another, as text; nothing if it is not. */
+export function lossText(best, chosen) {
+  const lost = size(best) - size(chosen);
+  if (!(lost > 1e-9)) return "";
+  return Number.isFinite(lost) ? worth(lost, 4) : "everything";
+}
+
+/** Rows cleared and points, as text; nothing for none. */
+export function clearText({ lines, points }) {
+  return lines ? `${lines} ${lines > 1 ? "rows" : "row"}, +${points}` : "";
+}
+
+/** Where a placement lies, counted as `bellmino solve` counts: columns from the left, rows from the bottom, both from 0. */
+export function placeText(game, { piece, rotation, column, row }) {
+  return `${game.pieces[piece].name} rotation ${rotation} column ${column} row ${row}`;
+}
+
+/** A board as `bellmino solve --state` takes it: rows from the top, apart by /. */
+export function boardText(board) {
+  return board
+    .map((row) => row.replaceAll(/[^.]/g, "#"))
+    .toReversed()
+    .join("/");
+}
+
+/** Rows from the bottom, from such a text. */
+export function readBoard(text) {
+  const rows = text
+    .split(/[/\n]/)
+    .map((row) => row.trim())
+    .filter(Boolean);
+  return rows.toReversed().map((row) => row.replaceAll("#", "G"));
+}

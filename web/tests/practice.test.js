@@ -1,0 +1,154 @@
+// Practice: a position is painted, changed, taken back, and played from.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clean, context, data, open, page, phase, pieces, shot, until, visit } from "./harness.js";
+
+/** The middle of a cell on the screen. */
+async function cellAt(x, y) {
+  const box = await page.locator(".play .well canvas").first().boundingBox();
+  const cell = box.width / 10;
+  return [box.x + (x + 0.5) * cell, box.y + box.height - (y + 0.5) * cell];
+}
+
+/** The rows of the board as they were last drawn, from the text for screen readers. */
+const heights = (wanted) =>
+  until(
+    (text) => document.querySelector(".play .well canvas").getAttribute("aria-label").includes(text),
+    `column heights from the left: ${wanted}`,
+  );
+
+test("Practice: undo and redo, and a fumen goes out and in", async () => {
+  await open("play/practice");
+  await phase("ready");
+  const first = await data("piece");
+  await page.keyboard.press("KeyW");
+  await pieces(1);
+  await page.keyboard.press("KeyW");
+  await pieces(2);
+  await page.keyboard.press("KeyZ");
+  await until(() => document.querySelector("main").dataset.pieces === "1");
+  await page.keyboard.press("KeyZ");
+  await until(
+    (piece) =>
+      document.querySelector("main").dataset.pieces === "0" && document.querySelector("main").dataset.piece === piece,
+    first,
+  );
+  await page.keyboard.press("KeyY");
+  await until(() => document.querySelector("main").dataset.pieces === "1");
+  await page.getByRole("button", { name: "Copy" }).click();
+  await until(() => document.querySelector("[aria-label=Fumen]").value.startsWith("v115@"));
+  await page.getByRole("button", { name: "Empty the board" }).click();
+  await phase("ready");
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await until(() => Math.min(...JSON.parse(document.querySelector("main").dataset.ghost).map(([, y]) => y)) > 0);
+  clean();
+});
+
+test("painting, queue and garbage are taken back and made again with everything else", async () => {
+  await open("play/practice");
+  await until(() => document.querySelector("main").dataset.phase);
+  await page.keyboard.press("KeyR");
+  await phase("ready");
+  await page.keyboard.press("KeyW");
+  await pieces(1);
+  const queue = await page.locator(".next").getAttribute("data-pieces");
+  // One quick stroke from one side to the other: every cell in between is painted.
+  await page.locator("[data-paint=T]").click();
+  await page.mouse.move(...(await cellAt(0, 5)));
+  await page.mouse.down();
+  await page.mouse.move(...(await cellAt(8, 5)), { steps: 1 });
+  await page.mouse.up();
+  await heights("6 6 6 6 6 6 6 6 6 ");
+  await shot("practice-painted");
+  assert.equal(await page.locator(".next").getAttribute("data-pieces"), queue, "a stroke leaves the pieces alone");
+  await page.getByRole("button", { name: "Add garbage" }).click();
+  await heights("7 7 7 7 7 7 7 7 7 ");
+  const field = page.getByLabel("Queue: the piece in play and the next ones");
+  await field.fill("ZZIO");
+  await field.press("Enter");
+  await until(() => document.querySelector("main").dataset.piece === "Z");
+  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "INPUT", "the board has the focus again");
+  await page.keyboard.press("KeyZ");
+  await until(() => document.querySelector("main").dataset.piece !== "Z");
+  await page.keyboard.press("KeyZ");
+  await heights("6 6 6 6 6 6 6 6 6 ");
+  await page.keyboard.press("KeyZ");
+  await until(() => document.querySelector("main").dataset.pieces === "1");
+  await page.keyboard.press("KeyZ");
+  await until(() => document.querySelector("main").dataset.pieces === "0");
+  for (let step = 0; step < 3; step++) await page.keyboard.press("KeyY");
+  await heights("7 7 7 7 7 7 7 7 7 ");
+  clean();
+});
+
+test("no gravity unless it is wanted", async () => {
+  await open("play/practice");
+  await until(() => document.querySelector("main").dataset.phase);
+  await page.keyboard.press("KeyR");
+  await phase("ready");
+  await page.keyboard.press("KeyA");
+  await phase("playing");
+  const cells = await data("cells");
+  await page.waitForTimeout(1300);
+  assert.equal(await data("cells"), cells);
+  await page.getByRole("switch", { name: "Gravity" }).click();
+  await phase("ready");
+  await page.keyboard.press("KeyA");
+  await phase("playing");
+  const high = await data("cells");
+  await until((was) => document.querySelector("main").dataset.cells !== was, high);
+  await page.getByRole("switch", { name: "Gravity" }).click();
+  await phase("ready");
+  clean();
+});
+
+test("a fumen that is wrong is told, a good one clears the message, and the copied text stays", async () => {
+  await open("play/practice");
+  await until(() => document.querySelector("main").dataset.phase);
+  const fumen = page.getByLabel("Fumen");
+  await fumen.fill("nonsense");
+  await fumen.press("Enter");
+  await until(() => document.querySelector("[data-stat=notice]").textContent !== "");
+  await fumen.fill("v115@vhAAgH");
+  await fumen.press("Enter");
+  await until(() => document.querySelector("[data-stat=notice]").textContent === "");
+  await page.getByRole("button", { name: "Copy" }).click();
+  await until(() => /@(?!vhAAgH$)/.test(document.querySelector("[aria-label=Fumen]").value));
+  const text = await fumen.inputValue();
+  await page.keyboard.press("KeyA");
+  assert.equal(await fumen.inputValue(), text);
+  clean();
+});
+
+test("positions in the address that cannot be read are told", async () => {
+  for (const address of ['{"board":5}', "garbage", '{"board":["GGGGGGGGGG"]}']) {
+    await open(`play/practice/${encodeURIComponent(address)}`);
+    const said = page.locator("[data-stat=notice]:not(:empty), .overlay .bad");
+    await said.first().waitFor();
+    assert.match(await said.first().textContent(), /position|full/);
+  }
+  clean();
+});
+
+test("on a phone the board is painted only when that is chosen", async () => {
+  await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" });
+  await open("play/practice");
+  await until(() => document.querySelector("main").dataset.phase);
+  const client = await context.newCDPSession(page);
+  const touch = (type, at = []) =>
+    client.send("Input.dispatchTouchEvent", { type, touchPoints: at.length ? [{ x: at[0], y: at[1] }] : [] });
+  await touch("touchStart", await cellAt(5, 12));
+  await touch("touchMove", await cellAt(5, 9));
+  await touch("touchMove", await cellAt(5, 4));
+  await touch("touchEnd");
+  await pieces(1);
+  await page.locator("[data-paint=J]").tap();
+  await page.evaluate(() => scrollTo(0, 0));
+  await touch("touchStart", await cellAt(0, 9));
+  await touch("touchMove", await cellAt(3, 9));
+  await touch("touchEnd");
+  await heights("10 10 10 10 ");
+  await shot("phone-practice");
+  clean();
+});
