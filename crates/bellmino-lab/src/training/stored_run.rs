@@ -213,6 +213,7 @@ impl RunPlan {
             RunPlan::Drill { valuing, .. } => match valuing.aim {
                 DrillAim::Pieces => "minus pieces to the goal",
                 DrillAim::Score => "points per game",
+                DrillAim::ScoreWithDrops => "points per game, those for drops included",
                 DrillAim::Keys => "minus key presses to the goal",
             },
             RunPlan::Cbmpi { .. } => "lines per game",
