@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::DateTime;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::read_text;
 use crate::{interrupt, output};
-use commands::{Commands, processor_seconds};
+use commands::{Commands, Spent};
 use experiment::Experiment;
 use page::{Finished, Head};
 use row::Row;
@@ -46,6 +46,10 @@ pub struct Args {
     /// Also write what came out into this file, with version, date and time taken
     #[arg(long, value_name = "FILE.md", conflicts_with_all = ["plots", "show", "commands"])]
     markdown: Option<PathBuf>,
+
+    /// Keep what the commands print, and their files, in this folder, and go on from what is there of the same version
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["show", "commands"])]
+    keep: Option<PathBuf>,
 
     /// Instead of printing figures, draw the plots of these experiments, of all of them if none is named, into this folder:
     /// each as SVG and its points as CSV
@@ -90,7 +94,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         false => args.experiments.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>().map(into_one),
     }?;
     match &args.plots {
-        Some(folder) => draw(&sources, folder, common),
+        Some(folder) => draw(&sources, folder, args, common),
         None if args.show => show(&sources, common),
         None if args.commands => print_commands(&sources, common),
         None => run_all(&sources, args, common),
@@ -110,12 +114,11 @@ fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failu
         writable.map_err(|error| Failure::input(format!("--markdown {}: {error}", path.display())))?;
     }
     let date = now();
-    let mut commands = Commands::new(common)?;
+    let mut commands = Commands::new(args.keep.as_deref(), common)?;
     let mut finished: Vec<Finished<'_>> = Vec::new();
     let mut failed = Vec::new();
     for Source { name, experiment, .. } in sources {
-        let (begin, before) = (Instant::now(), processor_seconds());
-        let rows = match commands.rows(experiment) {
+        let rows = match commands.rows(name, experiment) {
             Ok(rows) => rows,
             Err(Failure::Run(error)) if interrupt::go_on() && sources.len() > 1 => {
                 failed.push(format!("{name}: {error:#}"));
@@ -123,9 +126,7 @@ fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failu
             }
             Err(failure) => return Err(failure),
         };
-        let processor_seconds = processor_seconds().zip(before).map(|(now, before)| now - before);
-        let seconds = begin.elapsed().as_secs_f64();
-        let one = Finished { name, experiment, rows, seconds, processor_seconds };
+        let one = Finished { name, experiment, rows, spent: commands.spent() };
         if !common.json {
             writeln!(io::stdout().lock(), "{}", one.text())?;
         }
@@ -235,7 +236,7 @@ fn print_commands(sources: &[Source], common: &Common) -> Result<(), Failure> {
 }
 
 /// Draws the plots of experiments.
-fn draw(sources: &[Source], folder: &Path, common: &Common) -> Result<(), Failure> {
+fn draw(sources: &[Source], folder: &Path, args: &Args, common: &Common) -> Result<(), Failure> {
     if sources.iter().all(|one| one.experiment.plot.is_empty()) {
         let names: Vec<&str> = sources.iter().map(|one| one.name.as_str()).collect();
         return Err(Failure::input(format!("{} has no plot", names.join(", "))));
@@ -243,10 +244,11 @@ fn draw(sources: &[Source], folder: &Path, common: &Common) -> Result<(), Failur
     let why = |error| Failure::input(format!("--plots {}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(why)?;
     let mut drawn = Vec::new();
-    let mut commands = Commands::new(common)?;
+    let mut commands = Commands::new(args.keep.as_deref(), common)?;
     for Source { name, experiment, .. } in sources.iter().filter(|one| !one.experiment.plot.is_empty()) {
         let stem = Path::new(name).file_stem().map_or(name.as_str().into(), |stem| stem.to_string_lossy());
-        commands.begin(experiment.plot.iter().map(plots::Plot::steps).sum(), &experiment.title)?;
+        let steps = experiment.plot.iter().map(plots::Plot::steps).sum();
+        commands.begin(name, steps, &experiment.title)?;
         for plot in &experiment.plot {
             let one = plot.draw(&stem, &mut commands, folder)?;
             if !common.json {
@@ -268,7 +270,7 @@ fn plain(value: &Value) -> String {
 }
 
 fn as_json(finished: &Finished<'_>) -> Value {
-    let Finished { name, experiment, rows, seconds, processor_seconds } = finished;
+    let Finished { name, experiment, rows, spent: Spent { seconds, processor_seconds } } = finished;
     json!({
         "name": name, "title": experiment.title, "question": experiment.question, "answer": finished.answer(),
         "figures": rows.iter().map(Row::json).collect::<Vec<_>>(), "seconds": seconds,

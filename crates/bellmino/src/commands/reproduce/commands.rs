@@ -1,18 +1,28 @@
 //! The commands of experiments: each is run once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 use std::{env, fs};
 
 use bellmino_data::statistics::Summary;
 use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::experiment::{Experiment, Figure, fill};
 use super::row::Row;
 use crate::cli::Common;
 use crate::failure::Failure;
+use crate::load::read_text;
 use crate::{ask, interrupt, output, session};
+
+/// The file of results in the folder of an experiment.
+const KEPT: &str = "results.json";
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The digits of a figure that is exact, or nearly so.
 const DIGITS: i32 = 6;
@@ -22,36 +32,121 @@ const Z95: f64 = 1.959_963_984_540_054;
 
 /// Runs commands. What needs no folder is known to later experiments too.
 pub struct Commands<'a> {
-    folder: tempfile::TempDir,
+    folder: Folder,
     results: HashMap<String, Value>,
+    /// What is kept of the present experiment.
+    kept: Kept,
+    spent: Spent,
     bar: ProgressBar,
     common: &'a Common,
+    /// Where results are kept, a folder for each experiment.
+    keep: Option<PathBuf>,
+}
+
+/// The folder of an experiment.
+enum Folder {
+    Temporary(tempfile::TempDir),
+    Kept(PathBuf),
+}
+
+/// What the commands of an experiment have printed, by command.
+#[derive(Default, Deserialize, Serialize)]
+struct Kept {
+    version: String,
+    results: BTreeMap<String, KeptResult>,
+}
+
+#[derive(Clone, Deserialize, Serialize)]
+struct KeptResult {
+    printed: Value,
+    spent: Spent,
+}
+
+/// What commands have cost.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+pub struct Spent {
+    /// Wall clock.
+    pub seconds: f64,
+    /// Processor time; 0 where the system does not tell.
+    pub processor_seconds: f64,
 }
 
 impl<'a> Commands<'a> {
-    /// None has been run.
-    pub fn new(common: &'a Common) -> Result<Commands<'a>, Failure> {
-        let bar = ProgressBar::hidden();
-        Ok(Commands { folder: tempfile::tempdir()?, results: HashMap::new(), bar, common })
+    /// None has been run. In a folder to keep results in, they are taken from there and put there.
+    pub fn new(keep: Option<&Path>, common: &'a Common) -> Result<Commands<'a>, Failure> {
+        Ok(Commands {
+            folder: Folder::Temporary(tempfile::tempdir()?),
+            results: HashMap::new(),
+            kept: Kept::default(),
+            spent: Spent::default(),
+            bar: ProgressBar::hidden(),
+            common,
+            keep: keep.map(Path::to_owned),
+        })
     }
 
     /// Goes on to an experiment of so many steps, with a folder of its own.
-    pub fn begin(&mut self, steps: usize, title: &str) -> Result<(), Failure> {
+    pub fn begin(&mut self, name: &str, steps: usize, title: &str) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         self.bar = output::progress(self.common.quiet, steps as u64, title);
-        self.folder = tempfile::tempdir()?;
         self.results.retain(|command, _| !command.contains("{dir}"));
+        self.spent = Spent::default();
+        let Some(keep) = &self.keep else {
+            self.folder = Folder::Temporary(tempfile::tempdir()?);
+            return Ok(());
+        };
+        let folder = keep.join(Path::new(name).file_stem().unwrap_or_else(|| OsStr::new(name)));
+        fs::create_dir_all(&folder)
+            .map_err(|error| Failure::input(format!("--keep {}: {error}", keep.display())))?;
+        self.kept = Kept::default();
+        let file = folder.join(KEPT);
+        if file.exists() {
+            let text = read_text(&file)?;
+            let wrong = |error| Failure::input(format!("{}: {error}; remove it", file.display()));
+            let kept: Kept = serde_json::from_str(&text).map_err(wrong)?;
+            // Another version may print other figures.
+            self.kept = if kept.version == VERSION { kept } else { Kept::default() };
+        }
+        self.kept.version = VERSION.to_owned();
+        self.folder = Folder::Kept(folder);
         Ok(())
     }
 
     /// What a command prints.
     pub fn run(&mut self, command: &str) -> Result<&Value, Failure> {
         if !self.results.contains_key(command) {
-            let dir = self.folder.path().display().to_string();
-            let result = run_command(command, &dir, self.common)?;
-            self.results.insert(command.to_owned(), result);
+            let KeptResult { printed, spent } = match self.kept.results.get(command) {
+                Some(known) => known.clone(),
+                None => self.run_now(command)?,
+            };
+            self.spent.seconds += spent.seconds;
+            self.spent.processor_seconds += spent.processor_seconds;
+            self.results.insert(command.to_owned(), printed);
         }
         Ok(&self.results[command])
+    }
+
+    fn run_now(&mut self, command: &str) -> Result<KeptResult, Failure> {
+        let folder = match &self.folder {
+            Folder::Temporary(folder) => folder.path(),
+            Folder::Kept(folder) => folder.as_path(),
+        };
+        let (begin, before) = (Instant::now(), processor_seconds());
+        let printed = run_command(command, &folder.display().to_string(), self.common)?;
+        let processor_seconds = processor_seconds().zip(before).map_or(0.0, |(now, before)| now - before);
+        let spent = Spent { seconds: begin.elapsed().as_secs_f64(), processor_seconds };
+        let result = KeptResult { printed, spent };
+        if let Folder::Kept(folder) = &self.folder {
+            self.kept.results.insert(command.to_owned(), result.clone());
+            let text = serde_json::to_string_pretty(&self.kept).map_err(Failure::run)?;
+            output::text_file(&folder.join(KEPT), &text)?;
+        }
+        Ok(result)
+    }
+
+    /// What the commands of the present experiment have cost.
+    pub fn spent(&self) -> Spent {
+        self.spent
     }
 
     /// One more step is done.
@@ -60,8 +155,8 @@ impl<'a> Commands<'a> {
     }
 
     /// The figures of an experiment.
-    pub fn rows(&mut self, experiment: &Experiment) -> Result<Vec<Row>, Failure> {
-        self.begin(experiment.steps(), &experiment.title)?;
+    pub fn rows(&mut self, name: &str, experiment: &Experiment) -> Result<Vec<Row>, Failure> {
+        self.begin(name, experiment.steps(), &experiment.title)?;
         let mut rows = Vec::new();
         for figure in &experiment.figure {
             for (number, x) in figure.values().iter().enumerate() {
@@ -142,7 +237,7 @@ pub fn at<'v>(result: &'v Value, pointer: &str, command: &str) -> Result<&'v Val
 }
 
 /// Processor time of all commands so far, in seconds, where the system tells.
-pub fn processor_seconds() -> Option<f64> {
+fn processor_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     // After the name in parentheses comes field 3; 16 and 17 are the times of children, in hundredths.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(13);

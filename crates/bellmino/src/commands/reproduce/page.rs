@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::answer::Answer;
+use super::commands::Spent;
 use super::experiment::Experiment;
 use super::row::{Row, Verdict};
 
@@ -14,10 +15,8 @@ pub struct Finished<'a> {
     pub experiment: &'a Experiment,
     /// Its figures.
     pub rows: Vec<Row>,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-    /// Processor time of its commands, in seconds, where the system tells.
-    pub processor_seconds: Option<f64>,
+    /// What its commands have cost.
+    pub spent: Spent,
 }
 
 /// What a whole run was.
@@ -35,6 +34,9 @@ const WIDTH: usize = 110;
 
 /// The width of what a figure is.
 const WHAT: usize = 58;
+
+/// The width of a figure with its interval.
+const OURS: usize = 34;
 
 impl Finished<'_> {
     /// The answer with its figures.
@@ -58,21 +60,14 @@ impl Finished<'_> {
     pub fn text(&self) -> String {
         let mut out = format!("{}: {}\n", self.name, self.experiment.title);
         out += &wrapped(&self.experiment.question, 2, WIDTH);
-        let reported = self.rows.iter().map(|row| row.reported_text().chars().count()).max().unwrap_or(0);
-        let reported = if reported > 0 { reported.max("reported".len()) } else { 0 };
         for (group, rows) in self.groups() {
-            let indent = if group.is_empty() { 2 } else { 4 };
-            let head = if group.is_empty() { String::new() } else { format!("  {group}") };
-            let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0).min(WHAT);
-            if reported > 0 {
-                let gap = (indent + width + 2 + reported).saturating_sub(head.chars().count());
-                let _ = writeln!(out, "{head}{:>gap$}  ours", "reported");
-            } else if !head.is_empty() {
-                out += &head;
-                out.push('\n');
-            }
-            for row in rows {
-                out += &row_text(row, indent, width, reported);
+            let columns = Columns::of(&rows, if group.is_empty() { 2 } else { 4 });
+            out += &columns.head(group);
+            for (number, row) in rows.iter().enumerate() {
+                out += &columns.row(row);
+                if let Some(note) = new_note(&rows, number) {
+                    out += &wrapped(note, columns.indent + 4, WIDTH);
+                }
             }
         }
         if !self.experiment.answer.is_empty() {
@@ -88,9 +83,8 @@ impl Finished<'_> {
         for (group, rows) in self.groups() {
             let heading = if group.is_empty() { String::new() } else { cell(group) };
             let _ = write!(out, "\n| {heading} | reported | ours | |\n|---|---|---|---|\n");
-            for row in rows {
-                let note =
-                    if row.note.is_empty() { String::new() } else { format!(" ({})", cell(&row.note)) };
+            for (number, row) in rows.iter().enumerate() {
+                let note = new_note(&rows, number).map_or(String::new(), |note| format!(" ({})", cell(note)));
                 let verdict = row.verdict().map_or("", Verdict::word);
                 let (what, reported, ours) = (cell(&row.what), row.reported_text(), cell(&row.shown()));
                 let _ = writeln!(out, "| {what}{note} | {reported} | {ours} | {verdict} |");
@@ -99,11 +93,11 @@ impl Finished<'_> {
         if !self.experiment.answer.is_empty() {
             let _ = write!(out, "\n{}\n", one_line(&self.answer()));
         }
-        let time = self
-            .processor_seconds
-            .map_or(String::new(), |seconds| format!(", {} s of processor time", whole_seconds(seconds)));
-        let took = whole_seconds(self.seconds);
-        let _ = write!(out, "\n<details><summary>Commands ({took} s{time})</summary>\n\n```sh\n");
+        let [took, time] = [self.spent.seconds, self.spent.processor_seconds].map(whole_seconds);
+        let _ = write!(
+            out,
+            "\n<details><summary>Commands ({took} s, {time} s of processor time)</summary>\n\n```sh\n"
+        );
         let mut seen: Vec<String> = Vec::new();
         for command in self.experiment.figure.iter().flat_map(|figure| {
             let all = figure.values().into_iter().flat_map(|x| figure.commands(&x));
@@ -123,10 +117,10 @@ impl Head {
     /// The whole document.
     pub fn document(&self, finished: &[Finished<'_>]) -> String {
         let sum = |seconds: &dyn Fn(&Finished<'_>) -> f64| finished.iter().map(seconds).sum::<f64>();
-        let wall = sum(&|one| one.seconds);
-        let processor = sum(&|one| one.processor_seconds.unwrap_or(0.0));
+        let wall = sum(&|one| one.spent.seconds);
+        let processor = sum(&|one| one.spent.processor_seconds);
         let mut out = format!(
-            "# Reproduction\n\nMade by `{}` of Bellmino {} on {}, with {} threads: {} of wall clock, {} of \
+            "# Reproduction\n\nMade by `{}` of Bellmino {} on {}, with {} threads; its commands took {} of wall clock and {} of \
              processor time. Seeds are in the commands of each experiment, which print the same figures again on any \
              machine, times and speeds apart.\n\n",
             self.command,
@@ -149,29 +143,73 @@ impl Head {
     }
 }
 
-fn row_text(row: &Row, indent: usize, width: usize, reported: usize) -> String {
-    let lines = lines(&row.what, width.max(1), 2);
-    let mut out = String::new();
-    let first = lines.first().map_or("", String::as_str);
-    let verdict = row.verdict().map_or(String::new(), |verdict| format!("  {}", verdict.word()));
-    let before = match reported {
-        0 => format!("{:indent$}{first:width$}  ", ""),
-        _ => format!("{:indent$}{first:width$}  {:>reported$}  ", "", row.reported_text()),
-    };
-    let start = before.chars().count();
-    let ours = self::lines(&(row.shown() + &verdict), WIDTH.saturating_sub(start).max(30), 2);
-    out += &before;
-    for (number, line) in ours.iter().enumerate() {
-        let pad = if number == 0 { 0 } else { start };
-        let _ = writeln!(out, "{:pad$}{line}", "");
+/// The columns of a group of rows in text.
+struct Columns {
+    indent: usize,
+    what: usize,
+    /// 0 if nothing was reported.
+    reported: usize,
+    ours: usize,
+}
+
+impl Columns {
+    fn of(rows: &[&Row], indent: usize) -> Columns {
+        let widest = |text: &dyn Fn(&Row) -> String| rows.iter().map(|row| text(row).chars().count()).max();
+        let reported = widest(&Row::reported_text).unwrap_or(0);
+        Columns {
+            indent,
+            what: widest(&|row| row.what.clone()).unwrap_or(0).min(WHAT),
+            reported: if reported > 0 { reported.max("reported".len()) } else { 0 },
+            ours: widest(&Row::shown).unwrap_or(0).min(OURS),
+        }
     }
-    for line in lines.iter().skip(1) {
-        let _ = writeln!(out, "{:indent$}{line}", "");
+
+    /// The heading of a group, with those of its columns.
+    fn head(&self, group: &str) -> String {
+        let group = if group.is_empty() { String::new() } else { format!("  {group}") };
+        if self.reported == 0 {
+            return if group.is_empty() { group } else { group + "\n" };
+        }
+        let end = self.indent + self.what + 2 + self.reported;
+        let length = group.chars().count();
+        if length + "reported".len() + 2 <= end {
+            format!("{group}{:>gap$}  ours\n", "reported", gap = end - length)
+        } else {
+            format!("{group}\n{:>end$}  ours\n", "reported")
+        }
     }
-    if !row.note.is_empty() {
-        out += &wrapped(&row.note, indent + 4, WIDTH);
+
+    fn row(&self, row: &Row) -> String {
+        let Columns { indent, what, reported, ours } = *self;
+        let whats = lines(&row.what, what.max(1), 2);
+        let first = whats.first().map_or("", String::as_str);
+        let mut out = format!("{:indent$}{first:what$}  ", "");
+        if reported > 0 {
+            let _ = write!(out, "{:>reported$}  ", row.reported_text());
+        }
+        let start = out.chars().count();
+        let (shown, verdict) = (row.shown(), row.verdict().map_or("", Verdict::word));
+        let fitting = lines(&shown, WIDTH.saturating_sub(start).max(OURS), 0);
+        for (number, line) in fitting.iter().enumerate() {
+            let line = match (number, verdict) {
+                (0, "") => line.clone(),
+                (0, verdict) => format!("{line:ours$}  {verdict}"),
+                _ => format!("{:start$}{line}", ""),
+            };
+            let _ = writeln!(out, "{line}");
+        }
+        for line in whats.iter().skip(1) {
+            let _ = writeln!(out, "{:indent$}{line}", "");
+        }
+        out
     }
-    out
+}
+
+/// The note of a row of a group, unless it is the one before it again.
+fn new_note<'a>(rows: &[&'a Row], number: usize) -> Option<&'a str> {
+    let note = rows.get(number)?.note.as_str();
+    let before = number.checked_sub(1).and_then(|before| rows.get(before));
+    (!note.is_empty() && before.is_none_or(|before| before.note != note)).then_some(note)
 }
 
 /// A text in lines of at most this width, all of them indented.
