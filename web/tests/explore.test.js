@@ -271,7 +271,7 @@ test("boards are painted, written, walked on and back; the heat map has values; 
   await figure("Value from this board", "");
   await page.locator("#explore-board").fill("#####");
   await page.locator("#explore-board").press("Enter");
-  await note("columns");
+  await note("is 4 wide");
   clean();
 });
 
@@ -282,8 +282,8 @@ test("the region of survival is a map to walk through", async () => {
   await figure("Safe boards", "1,143");
   await unfold("map");
   await page.getByText("safe for ever: 1,143").waitFor();
-  await page.getByLabel("Filled cells").selectOption("8");
-  await page.getByLabel("Value", { exact: true }).selectOption("safe for ever");
+  await page.locator("#map-cells").selectOption("8");
+  await page.locator("#map-band").selectOption("safe for ever");
   await until(() => /of \d+/.test(document.querySelector("#map [role=status]").textContent));
   const boards = page.locator(".map-board");
   await until(() =>
