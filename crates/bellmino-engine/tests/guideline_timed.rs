@@ -169,7 +169,7 @@ fn initial_turns_and_holds_replay_exactly() {
         timed.release(key, at + 40 + 25 * (step % 4));
     }
     timed.advance_to(7000);
-    assert!(timed.placements().len() > 10 && timed.game().stats().holds > 1, "{:?}", timed.game().stats());
+    assert!(timed.placements().len() > 5 && timed.game().stats().holds > 1, "{:?}", timed.game().stats());
     let record = Record::of_timed("sprint", Rules::SPRINT, 11, 0, &timed).unwrap();
     let again = Record::from_text(&record.to_text()).unwrap();
     let mut placements = vec![];
@@ -217,7 +217,7 @@ fn placements_put_in_no_time_make_the_same_game() {
     );
     assert_eq!((put.game().position(), put.game().queue()), (keyed.game().position(), keyed.game().queue()));
     let wrong = keyed.placements()[0];
-    assert!(put.place(&wrong).is_err() && put.placements().len() == 12);
+    assert!(put.place(&wrong).is_err() && put.placements() == keyed.placements());
 }
 
 #[test]

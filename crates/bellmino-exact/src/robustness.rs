@@ -26,7 +26,7 @@ pub struct Robustness {
 /// let settings = SolveSettings { dealing: Dealing::Worst, ..SolveSettings::new(Objective::Discounted(0.9)) };
 /// let robust = robustness(game.placement().unwrap(), &settings, &Silent)?;
 /// assert!((robust.worst.unwrap() - 7.9704266413).abs() < 1e-9);
-/// assert!((robust.chance.unwrap() - 8.8711).abs() < 1e-4);
+/// assert!((robust.chance.unwrap() - 8.8714321717).abs() < 1e-9);
 /// # Ok::<(), bellmino_exact::SolveError>(())
 /// ```
 pub fn robustness(

@@ -132,6 +132,9 @@ pub(crate) fn have_done(
     go_on: &dyn Fn() -> bool,
     take: &mut dyn FnMut(UnitResult) -> usize,
 ) -> Result<bool, CrewError> {
+    if !go_on() {
+        return Ok(false);
+    }
     let (heap, results) = Heap::new(title, unit, tables);
     let worked = thread::scope(|scope| {
         let at_work = scope.spawn(|| {

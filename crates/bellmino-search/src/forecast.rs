@@ -294,6 +294,9 @@ impl Signs {
                 let unseen =
                     (needed - view.queue.len() as f64 - f64::from(u8::from(view.position.hold.is_some())))
                         .max(0.0);
+                if value >= 1.0 && unseen == 0.0 {
+                    return Some(Signs::End(Ended::Pieces(fewest(view))));
+                }
                 let chance = value.clamp(0.005, 0.995);
                 Some(Signs::Chance(vec![(chance / (1.0 - chance)).ln(), unseen, 1.0]))
             }

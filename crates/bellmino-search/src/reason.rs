@@ -92,7 +92,7 @@ impl Reason {
         if one.gaps > other.gaps && one.gaps > one.gaps_before {
             reasons.push(Reason::NeedsI);
         }
-        if one.height >= other.height + 3 {
+        if reasons.is_empty() && one.height >= other.height + 3 {
             reasons.push(Reason::BuildsHigh((one.height - other.height) as u32));
         }
         if reasons.is_empty() && one.bumps >= other.bumps + 3 {

@@ -114,7 +114,7 @@ mod tests {
     fn every_file_of_the_page_is_embedded() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
         let mut found = vec!["index.html".to_owned(), "style.css".to_owned(), "icon.svg".to_owned()];
-        for part in ["src", "src/pages", "src/pages/explore"] {
+        for part in ["src", "src/pages", "src/pages/explore", "src/play"] {
             for entry in std::fs::read_dir(folder.join(part)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".js") {

@@ -207,7 +207,7 @@ mod tests {
         assert_eq!((cleared.piece, cleared.rows), (1, vec![2]));
         assert_eq!((progress.lines, progress.splits.len()), (1, 0));
         progress.lines = 9;
-        progress.position.board = Board::from_rows([0b0000111111u16]);
+        progress.position.board = Board::from_rows([0b0000111111u16, 0b0001111111, 0b0000111111]);
         progress.seen = 0;
         progress.notice(&timed);
         assert_eq!(progress.splits, [500]);
