@@ -41,7 +41,7 @@ impl Reviewed {
 
 #[test]
 fn sprints_are_ordered_as_their_pieces() {
-    let games = [("bot", 4000), ("weights:sprint4", 1), ("weights:lee4", 1)]
+    let games = [("bot", 4000), ("weights:lee4", 1), ("weights:sprint4", 1)]
         .map(|(player, nodes)| Reviewed::of(Rules::SPRINT, player, nodes, 4000));
     for game in &games {
         assert_eq!(game.outcome, Some(Outcome::Goal));
