@@ -18,7 +18,7 @@ export function boardWords(rows, width = 10) {
 
 /** A choice: `{ title, tone, choice }`, drawn as a board that steps through its line of play. */
 export class ChoiceView {
-  constructor({ title, tone, choice, cell = 13 }) {
+  constructor({ title, tone, choice, cell = innerWidth < 420 ? 11 : 13 }) {
     this.choice = choice;
     this.tone = tone;
     const top = Math.max(

@@ -60,13 +60,13 @@ pub fn exact_words(loss: f64) -> Option<String> {
 
 /// What a choice loses, and why, as a list of placements has it: `-350 points: breaks back-to-back`.
 pub fn choice_words(choice: &Choice, coin: Coin) -> String {
-    let loss = match loss_words(choice.loss, coin) {
-        _ if choice.fatal => "loses the game".to_owned(),
-        Some(loss) => format!("-{loss}"),
-        None => "as good".to_owned(),
-    };
     let reasons = reasons(choice);
-    if reasons.is_empty() || choice.fatal { loss } else { format!("{loss}: {reasons}") }
+    match loss_words(choice.loss, coin) {
+        _ if choice.fatal => "loses the game".to_owned(),
+        None => "as good".to_owned(),
+        Some(loss) if reasons.is_empty() => format!("-{loss}"),
+        Some(loss) => format!("-{loss}: {reasons}"),
+    }
 }
 
 /// The reasons of a choice in words.

@@ -154,7 +154,7 @@ impl Verdict {
     /// players of several strengths is in `docs/BOT.md`.
     pub fn of(loss: f64, coin: Coin) -> Verdict {
         let bounds = match coin {
-            Coin::Points => [350.0, 700.0, 1400.0],
+            Coin::Points => [700.0, 1000.0, 2000.0],
             Coin::Pieces => [0.15, 0.4, 1.0],
         };
         match bounds.iter().filter(|&&bound| loss >= bound).count() {

@@ -278,7 +278,7 @@ impl Signs {
             (Kind::Pieces, _) => {
                 let left = view.rules.goal.pieces_left(view.pieces)?;
                 if reach >= left {
-                    return Some(Signs::End(Ended::Points(value)));
+                    return Some(Signs::End(Ended::Points(value.max(0.0))));
                 }
                 // As boards are worth less towards the end.
                 let early = 1.0 - (-f64::from(left) / 10.0).exp();
@@ -294,7 +294,8 @@ impl Signs {
                 let unseen =
                     (needed - view.queue.len() as f64 - f64::from(u8::from(view.position.hold.is_some())))
                         .max(0.0);
-                if value >= 1.0 && unseen == 0.0 {
+                // A way to the end that is wholly in sight.
+                if value >= 1.0 && unseen == 0.0 && f64::from(reach) >= needed {
                     return Some(Signs::End(Ended::Pieces(fewest(view))));
                 }
                 let chance = value.clamp(0.005, 0.995);

@@ -271,7 +271,8 @@ fn a_timed_game_is_reviewed_beyond_its_goal_in_pieces() {
     let mut judged = vec![];
     review(&record, Budget::nodes(2000), |judgement| {
         let alone = judge(&moves[judgement.number - 1], 1, Budget::nodes(2000)).unwrap();
-        assert_eq!((judgement.played(), judgement.verdict), (alone.played(), alone.verdict));
+        assert_eq!(judgement.analysis.choices, alone.analysis.choices);
+        assert_eq!((judgement.place(), judgement.verdict), (alone.place(), alone.verdict));
         judged.push(judgement.number);
         true
     })
@@ -367,7 +368,7 @@ fn reasons_are_what_the_boards_show() {
         assert_eq!(words.join(", "), expected, "{played} beside {best}");
     };
     let well = "#########.\n#########.\n#########.\n#########.";
-    check(&rows(well, false, "IO"), "O north 0,4", "I east 9,2", "misses a perfect clear");
+    check(&rows(well, false, "IO"), "O north 0,4", "I east 9,2", "misses a perfect clear, builds high");
     check(&rows(well, false, "OI"), "O north 8,4", "O north 0,4", "closes the well, makes 4 holes");
     let flat = "######....";
     check(&rows(flat, false, "OT"), "T north 1,1", "O north 6,0", "wastes a T");

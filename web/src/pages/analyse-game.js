@@ -479,6 +479,7 @@ function lossOf({ loss_words: words, fatal }) {
 
 /** A sum of losses, with no more digits than are known. */
 function amount(lost, coin) {
+  if (lost < (coin === "pieces" ? 0.05 : coin === "points" ? 5 : 5e-4)) return "nothing";
   if (coin === "pieces") return `${count(lost, 1)} pieces`;
   return coin === "points" ? `${count(Math.round(lost / 10) * 10)} points` : count(lost, 3);
 }
