@@ -74,3 +74,14 @@ export const pieces = (number) =>
   until((wanted) => Number(document.querySelector("main").dataset.pieces) >= wanted, number);
 export const phase = (name) => until((wanted) => document.querySelector("main").dataset.phase === wanted, name);
 export const clean = () => assert.deepEqual(problems, []);
+
+/** A finger on the page: `touch(type, x, y)` with 12 ms between two events, however long the machine takes. */
+export async function finger() {
+  const client = await context.newCDPSession(page);
+  let timestamp = 0;
+  return (type, x, y) => {
+    timestamp = Math.max(timestamp + 0.012, type === "touchStart" ? Date.now() / 1000 : 0);
+    const touchPoints = type === "touchEnd" ? [] : [{ x, y }];
+    return client.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp });
+  };
+}

@@ -12,6 +12,7 @@ import {
   cookie,
   cookieOf,
   data,
+  finger,
   open,
   page,
   phase,
@@ -376,9 +377,7 @@ test("on a phone: gestures and buttons play, and nothing is wider than the page"
   await phase("ready");
   await page.waitForTimeout(300);
   await shot("phone-play");
-  const client = await context.newCDPSession(page);
-  const touch = (type, x, y) =>
-    client.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
+  const touch = await finger();
   const box = await page.locator(".play .well canvas").first().boundingBox();
   const [x, y] = [box.x + box.width * 0.6, box.y + box.height * 0.4];
   const columns = () => page.evaluate(() => JSON.parse(document.querySelector("main").dataset.cells).map(([c]) => c));

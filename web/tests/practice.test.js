@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clean, context, data, open, page, phase, pieces, shot, until, visit } from "./harness.js";
+import { clean, data, finger, open, page, phase, pieces, shot, until, visit } from "./harness.js";
 
 /** The middle of a cell on the screen. */
 async function cellAt(x, y) {
@@ -135,18 +135,16 @@ test("on a phone the board is painted only when that is chosen", async () => {
   await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" });
   await open("play/practice");
   await until(() => document.querySelector("main").dataset.phase);
-  const client = await context.newCDPSession(page);
-  const touch = (type, at = []) =>
-    client.send("Input.dispatchTouchEvent", { type, touchPoints: at.length ? [{ x: at[0], y: at[1] }] : [] });
-  await touch("touchStart", await cellAt(5, 12));
-  await touch("touchMove", await cellAt(5, 9));
-  await touch("touchMove", await cellAt(5, 4));
+  const touch = await finger();
+  await touch("touchStart", ...(await cellAt(5, 12)));
+  await touch("touchMove", ...(await cellAt(5, 9)));
+  await touch("touchMove", ...(await cellAt(5, 4)));
   await touch("touchEnd");
   await pieces(1);
   await page.locator("[data-paint=J]").tap();
   await page.evaluate(() => scrollTo(0, 0));
-  await touch("touchStart", await cellAt(0, 9));
-  await touch("touchMove", await cellAt(3, 9));
+  await touch("touchStart", ...(await cellAt(0, 9)));
+  await touch("touchMove", ...(await cellAt(3, 9)));
   await touch("touchEnd");
   await heights("10 10 10 10 ");
   await shot("phone-practice");
