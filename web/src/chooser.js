@@ -7,9 +7,14 @@ export class Chooser {
     const { canvas } = view;
     view.element.tabIndex = 0;
     canvas.addEventListener("pointermove", (event) => this.point(event));
+    canvas.addEventListener("pointerdown", (event) => {
+      this.isTouched = event.pointerType === "touch";
+    });
     canvas.addEventListener("click", (event) => {
+      const before = this.chosen;
       this.point(event);
-      this.take();
+      // A finger has not pointed before it touches: it aims first, and places by touching the same again.
+      if (!this.isTouched || before === this.chosen) this.take();
     });
     canvas.addEventListener("contextmenu", (event) => {
       event.preventDefault();

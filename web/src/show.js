@@ -2,7 +2,7 @@
 
 import { fittingCell } from "./board.js";
 import { plot } from "./chart.js";
-import { count, fill, h, iconButton, inLine } from "./dom.js";
+import { button, count, fill, h, iconButton, inLine } from "./dom.js";
 import { titleOf } from "./players.js";
 import { Seat } from "./seat.js";
 import { request } from "./socket.js";
@@ -59,8 +59,11 @@ export class Show {
       this.seats.map((seat) => seat.element),
     );
     const other = game.kind === "guideline" ? "; turning on brings the other piece at hand" : "";
+    const fingers = matchMedia("(pointer: coarse)").matches;
     this.note.textContent = this.human
-      ? `Point and click to place. Turn with the right button, the wheel or R${other}. Or use the arrow keys and Enter.`
+      ? fingers
+        ? `Touch the board to aim, and again to place. Turn with the button${other}.`
+        : `Point and click to place. Turn with the right button, the wheel or R${other}. Or use the arrow keys and Enter.`
       : "Space pauses, ← and → step.";
     this.drawBar();
     if (this.human) await this.seats[0].ask();
@@ -182,7 +185,14 @@ export class Show {
 
   drawBar() {
     if (this.human) {
-      fill(this.bar);
+      const chooser = () => this.seats[0]?.chooser;
+      fill(
+        this.bar,
+        button("←", () => chooser()?.shift(-1), { "aria-label": "One to the left" }),
+        button("→", () => chooser()?.shift(1), { "aria-label": "One to the right" }),
+        button("Turn", () => chooser()?.turn(1)),
+        button("Place", () => chooser()?.take(), { class: "primary" }),
+      );
       return;
     }
     // The button that was pressed keeps the focus when it is drawn anew.

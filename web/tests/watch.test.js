@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clean, open, page, shot, until } from "./harness.js";
+import { clean, open, page, shot, until, visit } from "./harness.js";
 
 test("the bot finishes a Sprint; two players meet on the same pieces", async () => {
   await open("watch");
   await page.locator("#watch-player").selectOption("bot:quick");
   await page.getByLabel("Placements per second").fill("8");
-  await until(() => /goal reached/i.test(document.querySelector("main").textContent));
+  await page.getByText(/goal reached/i).waitFor({ timeout: 90000 });
   assert.ok(Number(await page.locator("section[data-side='0'] dd").first().textContent()) >= 40);
   await page.getByRole("link", { name: "Analyse it" }).waitFor();
   await page.getByRole("button", { name: "One back" }).click();
@@ -36,18 +36,19 @@ test("a reached goal is good news, and candidates are drawn and compared", async
   assert.match(await page.locator("section[data-side='0'] h2").textContent(), /The bot, quick/);
   assert.equal(await page.locator("section[data-side='0'] .cryptic").textContent(), "bot:quick");
   await page.getByText("2,000 placements for each move").waitFor();
-  await until(() => document.querySelectorAll("[data-candidate]").length === 5);
-  const widths = await page
-    .locator("[data-candidate] .bar")
-    .evaluateAll((bars) => bars.map((bar) => parseFloat(bar.style.width)));
+  const drawn = await page.waitForFunction(() => {
+    const bars = [...document.querySelectorAll("[data-candidate] .bar")].map((bar) => parseFloat(bar.style.width));
+    return bars.length === 5 && [bars, document.querySelectorAll("[data-candidate] canvas").length];
+  });
+  const [widths, pictures] = await drawn.jsonValue();
   assert.equal(Math.max(...widths), 100);
   assert.ok(
     widths.every((width, index) => index < 2 || width <= widths[index - 1]),
     `what it does first, then the best: ${widths}`,
   );
-  assert.equal(await page.locator("[data-candidate] canvas").count(), 5);
+  assert.equal(pictures, 5);
   await page.getByLabel("Placements per second").fill("8");
-  await page.locator("[data-end='0'].good").waitFor({ timeout: 60000 });
+  await page.locator("[data-end='0'].good").waitFor({ timeout: 90000 });
   assert.match(await page.locator("[data-end='0']").textContent(), /^Goal reached with \d+ pieces/);
   clean();
 });
@@ -120,5 +121,22 @@ test("a person plays against a machine on a small board", async () => {
   }
   assert.match(await page.locator(".stage-note").textContent(), /win|draw/i);
   await shot("contest");
+  clean();
+});
+
+test("a finger aims, turns and places", async () => {
+  await visit({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await open("watch/play/classic/human/lowest/3");
+  const pieces = () => page.locator("section[data-side='0'] dl dd").last().textContent();
+  await page.getByText("Touch the board to aim").waitFor();
+  await page.getByRole("button", { name: "Turn", exact: true }).tap();
+  const box = await page.locator("section[data-side='0'] .well canvas").boundingBox();
+  await page.touchscreen.tap(box.x + box.width * 0.9, box.y + box.height * 0.8);
+  await page.waitForTimeout(300);
+  assert.equal(await pieces(), "0", "the first touch aims");
+  await page.touchscreen.tap(box.x + box.width * 0.9, box.y + box.height * 0.8);
+  await until(() => document.querySelector("section[data-side='0'] dl dd:last-child").textContent === "1");
+  await page.getByRole("button", { name: "Place" }).tap();
+  await until(() => document.querySelector("section[data-side='0'] dl dd:last-child").textContent === "2");
   clean();
 });
