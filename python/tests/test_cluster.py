@@ -293,3 +293,13 @@ def test_the_file_for_kubernetes() -> None:
         assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"] and group["groupName"]
     volumes = groups[0]["template"]["spec"]["volumes"]
     assert [volume["persistentVolumeClaim"]["claimName"] for volume in volumes] == [claim["metadata"]["name"]]
+
+
+@pytest.mark.long
+def test_the_guide_begins_on_a_laptop() -> None:
+    pytest.importorskip("ray")
+    guide = (HERE.parent.parent / "docs" / "CLUSTER.md").read_text()
+    (line,) = [line for line in guide.splitlines() if line.startswith("python -m bellmino.cluster evaluate baby")]
+    words = line.split("#")[0].split()[3:]
+    done = cluster(*words)
+    assert done.returncode == 0 and timeless(done.stdout) == timeless(plain(*words).stdout)
