@@ -29,38 +29,41 @@ from bellmino.cluster._driver import Driver
 MEMORY = 80 << 20
 
 
-class Faults(threading.Thread):
-    """What goes wrong while the command runs."""
+class Faults:
+    """What goes wrong while the command runs. In the main thread, since Ray starts nodes nowhere else."""
 
     def __init__(self, driver: Driver, cluster: Cluster, nodes: list[Any], options: argparse.Namespace) -> None:
-        super().__init__(daemon=True)
         self.driver, self.cluster, self.nodes, self.options = driver, cluster, nodes, options
         self.chance = random.Random(options.seed)
         self.killed = self.stopped = self.replaced = 0
 
-    def run(self) -> None:
+    def happen(self, command: threading.Thread) -> None:
+        """Does one thing after the other, as long as the command runs."""
         worst = ["kill"] * self.options.kills + ["stop"] * self.options.stops + ["replace"] * self.options.replace
         self.chance.shuffle(worst)
         for what in worst:
             time.sleep(self.chance.uniform(0.05, self.options.pause))
+            victim = self.victim(command)
+            if victim is None:
+                return
             if what == "replace":
                 self.cluster.remove_node(self.nodes.pop(), allow_graceful=False)
                 self.nodes.append(self.cluster.add_node(num_cpus=1, object_store_memory=MEMORY))
                 self.replaced += 1
                 continue
-            victim = self.victim()
             os.kill(victim.pid, signal.SIGKILL if what == "kill" else signal.SIGSTOP)
             self.killed += what == "kill"
             self.stopped += what == "stop"
 
-    def victim(self) -> Any:
-        """A worker that is at something."""
-        while True:
+    def victim(self, command: threading.Thread) -> Any:
+        """A worker that is at something; `None` once there is nothing more to do."""
+        while command.is_alive():
             crew = self.driver._crew
             busy = [member for member in (crew.ready if crew else []) if member.jobs]
             if busy:
                 return self.chance.choice(busy)
             time.sleep(0.01)
+        return None
 
 
 def main() -> None:
@@ -80,11 +83,15 @@ def main() -> None:
     driver = Driver(
         deadline=options.deadline, retries=options.retries, say=lambda text: print(text, file=sys.stderr, flush=True)
     )
-    faults = Faults(driver, cluster, nodes, options)
-    faults.start()
-    status = _native.run_with(["bellmino", *options.words], driver.work)
+    faults, statuses = Faults(driver, cluster, nodes, options), []
+    words = ["bellmino", *options.words]
+    command = threading.Thread(target=lambda: statuses.append(_native.run_with(words, driver.work)))
+    command.start()
+    faults.happen(command)
+    command.join()
+    status = statuses[0] if statuses else 1
     happened = {"killed": faults.killed, "stopped": faults.stopped, "replaced": faults.replaced}
-    account = {"status": status, "all": not faults.is_alive(), **happened, **vars(driver.account)}
+    account = {"status": status, **happened, **vars(driver.account)}
     print(json.dumps(account), flush=True)
     driver.close()
     ray.shutdown()

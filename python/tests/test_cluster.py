@@ -19,7 +19,8 @@ from bellmino.cluster._pace import LEAST_SECONDS, MOST_SECONDS, Pace
 
 HERE = Path(__file__).resolve().parent
 FAULTS = HERE / "cluster_faults.py"
-CEM = ["train", "cem", "classic", "--seed", "1", "--low", "8", "--population", "20", "--elites", "5", "--games", "8"]
+#: Some seconds of processor time.
+CEM = ["train", "cem", "classic", "--seed", "1"]
 #: So long a command may take, in seconds; a machine with much else to do needs more.
 TIMEOUT = float(os.environ.get("BELLMINO_TEST_SECONDS", "240"))
 ENVIRONMENT = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "PYTHONWARNINGS": "ignore"}
@@ -122,7 +123,7 @@ def test_without_ray_there_is_a_sentence(tmp_path: Path) -> None:
 
 def train(folder: Path, name: str, run: Any, *words: str | Path) -> tuple[bytes, bytes]:
     """Trains with `run`; gives the bytes of the weights and of the learning curve."""
-    done = run(*CEM, "--generations", "5", "-o", folder / f"{name}.json", "--run", folder / name, *words)
+    done = run(*CEM, "--generations", "8", "-o", folder / f"{name}.json", "--run", folder / name, *words)
     assert done.returncode == 0, done.stderr
     return (folder / f"{name}.json").read_bytes(), (folder / name / "curve.csv").read_bytes()
 
@@ -130,7 +131,7 @@ def train(folder: Path, name: str, run: Any, *words: str | Path) -> tuple[bytes,
 def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     ours = train(tmp_path, "plain", plain)
-    words = [*CEM, "--generations", "5", "--quiet", "-o", tmp_path / "ray.json", "--run", tmp_path / "ray"]
+    words = [*CEM, "--generations", "8", "--quiet", "-o", tmp_path / "ray.json", "--run", tmp_path / "ray"]
     account = faults("--nodes", "2", "--kills", "1", "--pause", "0.2", "--", *words)
     assert account["killed"] == 1 and account["retries"] >= 1 and account["most_workers"] == 2
     assert (tmp_path / "ray.json").read_bytes() == ours[0]
@@ -184,17 +185,17 @@ def test_tuning_and_experiments_run_on_a_cluster(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_twenty_killed_workers_and_a_lost_node_change_nothing(tmp_path: Path) -> None:
     pytest.importorskip("ray")
-    words = [*CEM, "--generations", "14", "--games", "32", "--quiet", "-o"]
+    words = [*CEM, "--generations", "20", "--quiet", "-o"]
     assert plain(*words, tmp_path / "plain.json").returncode == 0
     account = faults("--nodes", "3", "--kills", "20", "--replace", "--pause", "1.0", "--", *words, tmp_path / "ray.json")
-    assert (account["killed"], account["replaced"], account["all"]) == (20, 1, True), account
+    assert (account["killed"], account["replaced"]) == (20, 1), account
     assert (tmp_path / "ray.json").read_bytes() == (tmp_path / "plain.json").read_bytes()
 
 
 @pytest.mark.long
 def test_a_hanging_worker_is_given_up(tmp_path: Path) -> None:
     pytest.importorskip("ray")
-    words = [*CEM, "--generations", "4", "--quiet", "-o"]
+    words = [*CEM, "--generations", "8", "--quiet", "-o"]
     assert plain(*words, tmp_path / "plain.json").returncode == 0
     faulty = ["--nodes", "2", "--stops", "1", "--pause", "0.2", "--deadline", "4"]
     account = faults(*faulty, "--", *words, tmp_path / "ray.json")
@@ -219,7 +220,7 @@ def test_a_unit_that_fails_too_often_is_named_and_can_be_done_alone(tmp_path: Pa
 @pytest.mark.long
 def test_a_killed_driver_is_resumed_and_ctrl_c_keeps_what_is_known(tmp_path: Path) -> None:
     pytest.importorskip("ray")
-    words = [*CEM, "--generations", "8", "--games", "64", "-o"]
+    words = [*CEM, "--generations", "16", "-o"]
     assert plain(*words, tmp_path / "plain.json").returncode == 0
     command = [sys.executable, "-m", "bellmino.cluster", *words, str(tmp_path / "ray.json"), "--threads", "2", "--run"]
     run, chance = tmp_path / "run", random.Random(1)
@@ -233,7 +234,7 @@ def test_a_killed_driver_is_resumed_and_ctrl_c_keeps_what_is_known(tmp_path: Pat
             driver.send_signal(how)
             said = driver.communicate(timeout=TIMEOUT)[1]
         assert driver.returncode == status, said
-        assert 0 < curve_rows(run) < 8, said
+        assert 0 < curve_rows(run) < 16, said
     assert "interrupted" in said
     assert cluster(*words, tmp_path / "ray.json", "--threads", "2", "--run", run, "--resume").returncode == 0
     assert (tmp_path / "ray.json").read_bytes() == (tmp_path / "plain.json").read_bytes()
@@ -292,3 +293,13 @@ def test_the_file_for_kubernetes() -> None:
         assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"] and group["groupName"]
     volumes = groups[0]["template"]["spec"]["volumes"]
     assert [volume["persistentVolumeClaim"]["claimName"] for volume in volumes] == [claim["metadata"]["name"]]
+
+
+@pytest.mark.long
+def test_the_guide_begins_on_a_laptop() -> None:
+    pytest.importorskip("ray")
+    guide = (HERE.parent.parent / "docs" / "CLUSTER.md").read_text()
+    (line,) = [line for line in guide.splitlines() if line.startswith("python -m bellmino.cluster evaluate baby")]
+    words = line.split("#")[0].split()[3:]
+    done = cluster(*words)
+    assert done.returncode == 0 and timeless(done.stdout) == timeless(plain(*words).stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import sys
@@ -58,7 +59,9 @@ def run(words: list[str]) -> int:
     )
     progress = Progress(driver, quiet)
     try:
-        status = int(_native.run_with(["bellmino", *rest, *threads], driver.work, progress.tell))
+        # What Ray has to say is talk; the command's data goes past Python.
+        with contextlib.redirect_stdout(sys.stderr):
+            status = int(_native.run_with(["bellmino", *rest, *threads], driver.work, progress.tell))
     except Interrupted as interrupted:
         status = int(interrupted.known)
     finally:

@@ -211,7 +211,7 @@ impl Training {
                 }
                 0
             };
-            if !have_done(crew, title, unit, &[], go_on, &mut take)? {
+            if !have_done(crew, title, unit, &[], go_on, &mut take)? || !go_on() {
                 self.course.restart();
                 return Ok(false);
             }
