@@ -93,7 +93,7 @@ def simulate(measured: Measured, costs: Costs, cores: int, cpus: int, numbers: i
             pace.note(size, work)
             send(worker)
         clock = max(end, driver)
-    return busy / (clock * cores)
+    return busy / (clock * workers * cpus)
 
 
 def main() -> None:

@@ -16,8 +16,9 @@ import time
 from typing import Any
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-# On 127.0.0.1 only.
+# On 127.0.0.1 only; workers as important as the command itself.
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+os.environ["RAY_worker_niceness"] = "0"
 
 import ray
 from ray.cluster_utils import Cluster

@@ -20,19 +20,21 @@ from bellmino.cluster._pace import LEAST_SECONDS, MOST_SECONDS, Pace
 HERE = Path(__file__).resolve().parent
 FAULTS = HERE / "cluster_faults.py"
 CEM = ["train", "cem", "classic", "--seed", "1", "--low", "8", "--population", "20", "--elites", "5", "--games", "8"]
+#: So long a command may take, in seconds; a machine with much else to do needs more.
+TIMEOUT = float(os.environ.get("BELLMINO_TEST_SECONDS", "240"))
 ENVIRONMENT = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "PYTHONWARNINGS": "ignore"}
 
 
 def plain(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """The plain command."""
     command = [sys.executable, "-c", "from bellmino._command import main; main()", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
 
 
 def cluster(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
     """The same on Ray."""
     command = [sys.executable, "-m", "bellmino.cluster", *map(str, words)]
-    options = {"capture_output": True, "text": True, "timeout": 300, "check": False, "env": ENVIRONMENT, **more}
+    options = {"capture_output": True, "text": True, "timeout": TIMEOUT, "check": False, "env": ENVIRONMENT, **more}
     return subprocess.run(command, **options)
 
 
@@ -40,7 +42,7 @@ def faults(*words: str | Path, **more: Any) -> dict[str, Any]:
     """The same on several nodes while things go wrong; gives what happened."""
     done = subprocess.run(
         [sys.executable, str(FAULTS), *map(str, words)],
-        capture_output=True, text=True, timeout=300, check=False, env=ENVIRONMENT, **more,
+        capture_output=True, text=True, timeout=TIMEOUT, check=False, env=ENVIRONMENT, **more,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     account: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
@@ -59,7 +61,7 @@ def test_units_travel_and_are_cut_by_speed() -> None:
     assert pace.unit_size(10**6, 4) == round(MOST_SECONDS / 0.1)
     assert pace.unit_size(80, 4) == 10
     assert pace.unit_size(3, 4) == 1
-    for _ in range(30):
+    for _ in range(100):
         pace.note(1000, 0.001)
     assert pace.unit_size(100, 4) == round(LEAST_SECONDS / 1e-6)
 
@@ -206,7 +208,7 @@ def test_a_unit_that_fails_too_often_is_named_and_can_be_done_alone(tmp_path: Pa
     words = [sys.executable, str(FAULTS), "--nodes", "1", "--kills", "1", "--retries", "0", "--pause", "0.2", "--", *CEM,
              "--generations", "30"]  # fmt: skip
     done = subprocess.run(
-        words, capture_output=True, text=True, timeout=300, check=False, env=ENVIRONMENT, cwd=tmp_path
+        words, capture_output=True, text=True, timeout=TIMEOUT, check=False, env=ENVIRONMENT, cwd=tmp_path
     )
     assert done.returncode == 1 and "failed 1 times" in done.stderr, done.stderr
     assert "train cem classic, step " in done.stderr and "python -m bellmino.cluster unit failed-unit-1" in done.stderr
@@ -225,11 +227,11 @@ def test_a_killed_driver_is_resumed_and_ctrl_c_keeps_what_is_known(tmp_path: Pat
         more = ["--resume"] if how == signal.SIGINT else []
         with subprocess.Popen([*command, str(run), *more], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as driver:
             rows = curve_rows(run)
-            end = time.monotonic() + 120
+            end = time.monotonic() + TIMEOUT
             while curve_rows(run) < rows + 2 and driver.poll() is None and time.monotonic() < end:
                 time.sleep(chance.uniform(0.01, 0.05))
             driver.send_signal(how)
-            said = driver.communicate(timeout=120)[1]
+            said = driver.communicate(timeout=TIMEOUT)[1]
         assert driver.returncode == status, said
         assert 0 < curve_rows(run) < 8, said
     assert "interrupted" in said

@@ -91,9 +91,10 @@ function lost(error) {
         "div",
         { class: "row" },
         h("a", { class: "button primary", href: "#/" }, "To the menu"),
-        Object.entries(PAGES)
-          .filter(([name]) => name)
-          .map(([name, [title]]) => h("a", { class: "button", href: `#/${name}` }, title)),
+        links.map((link) => {
+          const href = link.getAttribute("href");
+          return h("a", { class: "button", href }, PAGES[href.slice(2)][0]);
+        }),
       ),
     ),
   );
@@ -147,10 +148,11 @@ fill(main, pageHead(first.page?.[0] ?? "Bellmino", "Connecting to the lab …"))
 socket.state.onchange = async () => {
   showState();
   if (socket.state.connected && lab.version) {
-    // Back after a break: what was under way is gone.
+    // Back after a break: what was under way is gone, but for games, which wait at their seats.
     const said = await socket.request("hello").catch(() => null);
     if (!said) return; // Lost again already.
     Object.assign(lab, said);
+    take(lab.settings);
     route();
   }
 };

@@ -258,7 +258,8 @@ export class BoardView {
     const y = Math.max(high, Math.min(canvas.height - high, (height - middle(1)) * pixel));
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.lineWidth = Math.max(3, pixel * 0.14);
+    context.lineJoin = "round";
+    context.lineWidth = Math.max(3, size * 0.3);
     context.strokeStyle = ink("--well");
     context.strokeText(text, x, y);
     context.fillStyle = colour;

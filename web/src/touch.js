@@ -5,9 +5,10 @@ import { signOf } from "./keyboard.js";
 import { actionName } from "./keys.js";
 import { settings } from "./settings.js";
 
-/** Whether this device is used with fingers. */
+/** Whether this device is used with fingers first: a keyboard or a mouse beside a touch screen are taken for more. */
 export function hasFingers() {
-  return matchMedia("(pointer: coarse)").matches || navigator.maxTouchPoints > 0;
+  const has = (query) => matchMedia(query).matches;
+  return has("(pointer: coarse)") || (navigator.maxTouchPoints > 0 && !has("(any-pointer: fine)"));
 }
 
 // A finger that stays this near is a tap; one that goes down this fast, in pixels a millisecond, drops the piece.

@@ -17,15 +17,18 @@ export async function furnish(ask) {
     ["sprint", "play/sprint", "main[data-phase=ready]"],
     ["blitz", "play/blitz", "main[data-phase=ready]"],
     ["practice", "play/practice", "main[data-phase=ready]"],
+    ["duel", "play/sprint/duel", "main[data-phase=ready]"],
     ["watch", "watch", "section[data-side='0']"],
     ["watch-run", "watch/play/baby/run:example", "section[data-side='0']"],
     ["live", `watch/live/${room}`, ".well canvas"],
     ["explore", "explore", ".value-row"],
     ["games", "analyse", "tbody tr"],
+    ["position", "analyse/position", "h1"],
     ["analyse", `analyse/${sprint}`, "main[data-judged=yes]"],
     ["analyse-small", `analyse/${small}`, "main[data-judged=yes]"],
     ["train", "train", "[data-run=example]"],
     ["settings", "settings", "[data-action=left]"],
+    ["shown", "shown", "h1"],
     ["lost", "nowhere", ".lost"],
   ];
 }

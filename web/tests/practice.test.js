@@ -152,3 +152,30 @@ test("on a phone the board is painted only when that is chosen", async () => {
   await shot("phone-practice");
   clean();
 });
+
+test("what is best here: on request, always, and never of another position", async () => {
+  await open(
+    `play/practice/${encodeURIComponent('{"board":["GGGGGGGG.G","GGGGGGG...","......GG.."],"queue":"TIOSZJL"}')}`,
+  );
+  await until(() => document.querySelector("main").dataset.piece === "T");
+  const button = page.getByRole("button", { name: "What is best here?" });
+  assert.equal(await button.isVisible(), false);
+  await page.getByLabel("Advice").selectOption("asked");
+  await button.click();
+  await page.locator("[data-advice='3']").waitFor();
+  const first = page.locator(".choices li").first();
+  assert.match(await first.textContent(), /T in columns 8 to 10, row 1.*T-spin double/);
+  assert.match(await page.locator(".advice [role=status]").textContent(), /pieces deep, \d+ ms/);
+  await shot("practice-advice");
+  // Another piece, another position: what was said is gone, until it is asked again or always told.
+  await page.keyboard.press("KeyW");
+  await page.locator("[data-advice=none]").waitFor({ state: "attached" });
+  await page.getByLabel("Advice").selectOption("always");
+  await page.locator("[data-advice='3']").waitFor();
+  const told = await first.textContent();
+  await page.keyboard.press("KeyW");
+  await until((before) => ![null, before].includes(document.querySelector(".choices li")?.textContent ?? null), told);
+  await page.getByLabel("Advice").selectOption("off");
+  await page.locator("[data-advice=none]").waitFor({ state: "attached" });
+  clean();
+});

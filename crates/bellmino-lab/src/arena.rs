@@ -489,7 +489,7 @@ impl Arena<'_> {
         let cap = self.settings.pieces.unwrap_or(u64::MAX);
         simulator.start(stream(self.settings.seed, Purpose::Dealer, index));
         while !simulator.lost() && simulator.tally().pieces < cap {
-            simulator.play((cap - simulator.tally().pieces).min(1 << 20));
+            simulator.play((cap - simulator.tally().pieces).min(1 << 16));
             if !(self.progress)(0) {
                 break;
             }

@@ -135,10 +135,8 @@ impl Estimate {
     /// The names of its terms; the last one is 1.
     pub const fn terms(self) -> &'static [&'static str] {
         match self {
-            Estimate::Points => &["left", "early", "value", "nodes", "constant"],
-            Estimate::Waste | Estimate::Exact => {
-                &["rough", "rough_late", "late", "blocked", "over", "constant"]
-            }
+            Estimate::Points => &["left", "early", "value", "nodes", "high", "danger", "constant"],
+            Estimate::Waste | Estimate::Exact => &["rough", "late", "blocked", "constant"],
             Estimate::Chance => &["odds", "unseen", "constant"],
             Estimate::Missed => &["constant"],
         }
@@ -284,7 +282,12 @@ impl Signs {
                 }
                 // As boards are worth less towards the end.
                 let early = 1.0 - (-f64::from(left) / 10.0).exp();
-                Some(Signs::Points(vec![f64::from(left), early, value, nodes * early, 1.0]))
+                let left = f64::from(left);
+                // A high stack costs something in any case, and where the game is lost all that is left.
+                let height = view.position.board.height() as f64;
+                let (high, danger) =
+                    ((height - 12.0).max(0.0) * early, (height - 15.0).max(0.0) * left / 100.0);
+                Some(Signs::Points(vec![left, early, value, nodes * early, high, danger, 1.0]))
             }
             (Kind::Rows, Unit::Chance) => {
                 let needed = fewest(view) - f64::from(view.pieces);
@@ -301,11 +304,11 @@ impl Signs {
                 let rows = f64::from(view.rules.goal.lines_left(view.lines)?);
                 let needed = fewest(view) - f64::from(view.pieces);
                 let late = (-needed / 12.0).exp();
-                let rough = (1.0 - value.min(0.0) / 1000.0).ln();
+                // Long before the end the bot mends any stack it survives.
+                let rough = (1.0 - value.min(0.0) / 1000.0).ln() * late;
                 // The end could be searched, but no way was found.
                 let blocked = if rows <= 8.0 && needed <= 10.0 { 1.0 } else { 0.0 };
-                let over = (view.position.board.len() as f64 - 10.0 * rows).max(0.0) / 40.0;
-                Some(Signs::Stack(vec![rough, rough * late, late, blocked, over, 1.0]))
+                Some(Signs::Stack(vec![rough, late, blocked, 1.0]))
             }
         }
     }

@@ -25,6 +25,7 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/keyboard.js",
     "src/keys.js",
     "src/players.js",
+    "src/quit.js",
     "src/seat.js",
     "src/seed.js",
     "src/settings.js",

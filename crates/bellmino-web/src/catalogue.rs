@@ -61,7 +61,8 @@ pub fn describe(game: &Game) -> Value {
         Game::Guideline(game) => {
             let mode = Mode::of(game.name());
             let more = json!({
-                "players": BOTS.map(|(name, _)| name).into_iter().chain(OTHERS).collect::<Vec<_>>(),
+                "players": machines(),
+                "rivals": machines(),
                 "small": false,
                 "timed": mode.is_some(),
                 "practice": mode == Some(Mode::Practice),
@@ -79,6 +80,11 @@ pub fn describe(game: &Game) -> Value {
         told.extend(more);
     }
     told
+}
+
+/// The machines that play guideline games without any file.
+fn machines() -> Vec<&'static str> {
+    BOTS.map(|(name, _)| name).into_iter().chain(OTHERS).collect()
 }
 
 /// Whether a game is small enough to be solved while one looks.

@@ -6,6 +6,7 @@ use bellmino_engine::AnyRecord;
 use bellmino_lab::{ContestGame, ContestSeries, Contestant, contests};
 use serde_json::{Value, json};
 
+use crate::standing::{PLAYER, SAME_PIECES};
 use crate::store::{GameStore, KeptGame, StoreError, kept_games};
 
 /// The name under which a person's game beside a machine is kept.
@@ -22,9 +23,6 @@ pub const DEALT: &str = "the best, you dealt";
 
 /// What the machine is called where each deals to the other.
 const TAKING_TURNS: &str = "the best, each dealing to the other";
-
-/// The person at the keyboard in timed games.
-const PERSON: &str = "you";
 
 /// What is kept beside a person's game against a machine.
 pub fn against(machine: Option<&str>) -> Value {
@@ -58,7 +56,8 @@ fn contest_game(game: &KeptGame) -> Option<ContestGame> {
     let against = game.summary.get("against").and_then(Value::as_str).map(str::to_owned);
     let contestant = match game.player.as_str() {
         CONTESTANT => Contestant::Person(against),
-        PERSON => Contestant::Person(Some(against?)),
+        PLAYER => Contestant::Person(Some(against?)),
+        SAME_PIECES => return None,
         PLACED => Contestant::Person(Some(TAKING_TURNS.to_owned())),
         DEALT => Contestant::Machine(TAKING_TURNS.to_owned()),
         other if other.starts_with(PLACED_OTHERWISE) => return None,

@@ -206,6 +206,47 @@ fn a_second_lab_leads_to_the_first_and_does_no_harm() {
     assert_eq!((&games[0]["id"], &games[0]["state"]), (&over["end"]["game"], &json!("topped-out")));
 }
 
+/// A game waits for its page, and for the lab itself; it is kept once.
+#[test]
+fn a_game_waits_at_its_seat_and_outlives_the_lab() {
+    let data = tempfile::tempdir().unwrap();
+    let lab = Lab::start(data.path());
+    let sit_down = |page: &mut Page, seed: u64| {
+        let hands = json!({ "das": 150, "arr": 75, "soft": 35, "cut": 100 });
+        let order = json!({ "mode": "sprint", "seed": seed, "hands": hands, "seat": "here" });
+        page.request("play-open", order).unwrap()["resumed"].clone()
+    };
+    let mut page = Page::open(&lab);
+    assert_eq!(sit_down(&mut page, 1), false);
+    for (pieces, number) in (1..=3).zip([1, 3, 5]) {
+        page.tap("hard-drop", number);
+        page.until(|message| message["view"]["stats"]["pieces"] == pieces);
+    }
+    // Another tab takes the game over.
+    let mut other = Page::open(&lab);
+    assert_eq!(sit_down(&mut other, 2), true);
+    page.until(|message| message["on"] == "play-taken");
+    other.until(|message| message["phase"] == "paused" && message["view"]["stats"]["pieces"] == 3);
+    drop((page, other));
+    let mut page = Page::open(&lab);
+    assert_eq!(sit_down(&mut page, 3), true);
+    thread::sleep(Duration::from_millis(500));
+    lab.kill();
+
+    let lab = Lab::start(data.path());
+    let mut page = Page::open(&lab);
+    assert_eq!(sit_down(&mut page, 4), true);
+    let back = page.until(|message| message["phase"] == "paused");
+    assert_eq!((&back["view"]["stats"]["pieces"], &back["seed"]), (&json!(3), &json!("1")));
+    assert!(back["notice"].as_str().unwrap().contains("goes on from its last saved moment"), "{back}");
+    page.tell(&json!({ "do": "pause", "paused": false }));
+    page.until(|message| message["phase"] == "playing");
+    page.top_out();
+    page.until(|message| message["end"]["saved"] == true);
+    let games = page.request("games", json!({})).unwrap();
+    assert_eq!((games.as_array().unwrap().len(), &games[0]["state"]), (1, &json!("topped-out")));
+}
+
 #[test]
 fn a_damaged_store_is_refused_and_left_alone() {
     let data = tempfile::tempdir().unwrap();

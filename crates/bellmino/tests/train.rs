@@ -220,7 +220,7 @@ fn bad_requests_are_refused() {
         (with(&small, &["--scale", "0"]), "positive"),
         (vec!["train", "td", "sprint"], "placement game"),
         (vec!["train", "snes", "sprint", "--low", "8"], "--low is for placement games"),
-        (vec!["train", "snes", "sprint", "--aim", "lines"], "give score, pieces or keys"),
+        (vec!["train", "snes", "sprint", "--aim", "lines"], "give score, score-with-drops, pieces or keys"),
         (vec!["train", "snes", "blitz", "--aim", "keys"], "`blitz` is played for a score"),
         (vec!["train", "snes", "practice"], "give --cap"),
         (vec!["train", "snes", "blitz", "--features", "well-10"], "does not fit a board 10 wide"),

@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,6 +39,8 @@ def run(words: list[str]) -> int:
     if options.address is None:
         # What Ray does by default elsewhere than on Linux: a Ray of one's own listens on 127.0.0.1 only.
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+        # Ray lets workers step back behind everything else; here they are as important as the plain command is.
+        os.environ.setdefault("RAY_worker_niceness", "0")
     from bellmino.cluster._driver import Driver
     from bellmino.cluster._progress import Progress
 
@@ -116,7 +119,7 @@ def parser(*, with_help: bool) -> argparse.ArgumentParser:
     return made
 
 
-def whole(least: int, most: int) -> type[int]:
+def whole(least: int, most: int) -> Callable[[str], int]:
     """A whole number within bounds."""
 
     def read(text: str) -> int:
@@ -124,7 +127,7 @@ def whole(least: int, most: int) -> type[int]:
             return int(text)
         raise argparse.ArgumentTypeError(f"give a whole number from {least} to {most}, not {text!r}")
 
-    return read  # type: ignore[return-value]
+    return read
 
 
 def seconds(text: str) -> float:

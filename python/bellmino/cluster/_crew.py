@@ -16,7 +16,7 @@ from bellmino import _native
 from bellmino.cluster import _worker
 from bellmino.cluster._worker import Hello
 
-#: So often a worker may fail to start on a node before the node is left alone.
+#: So often a worker may fail to start on a node before the node is left alone, and a Ray of its own before it is given up.
 STARTS = 5
 #: So long nobody at all may be there, in seconds, before the user is told.
 PATIENCE = 30.0

@@ -10,6 +10,7 @@ import os
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -19,7 +20,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 import ray
 
 from bellmino import _native
-from bellmino.cluster._crew import ClusterError, Crew, Job, Member
+from bellmino.cluster._crew import STARTS, ClusterError, Crew, Job, Member
 from bellmino.cluster._pace import DEPTH, Pace
 from bellmino.cluster._worker import Done
 
@@ -69,6 +70,7 @@ class Driver:
         if self._times is not None:
             self._times.write("numbers,seconds,cpu_seconds,bytes,unit\n")
         self._crew: Crew | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="driver")
         self._events: SimpleQueue[tuple[Callable[..., None], Member, Any]] = SimpleQueue()
         #: By what the work is for.
         self._paces: dict[str, Pace] = defaultdict(Pace)
@@ -85,6 +87,10 @@ class Driver:
 
     def work(self, heap: _native.Heap) -> None:
         """Has all work on the heap done."""
+        # Ray ends with the thread that has started it, so that one lives as long as the driver.
+        self._thread.submit(self._work, heap).result()
+
+    def _work(self, heap: _native.Heap) -> None:
         crew = self._start()
         self._heap, self._counted = heap, time.monotonic()
         self._again.clear()
@@ -106,6 +112,10 @@ class Driver:
 
     def close(self) -> None:
         """Ends all workers, and Ray if it is this driver's own."""
+        self._thread.submit(self._close).result()
+        self._thread.shutdown()
+
+    def _close(self) -> None:
         if self._crew is not None:
             with contextlib.suppress(Exception):
                 self._crew.dismiss()
@@ -129,11 +139,16 @@ class Driver:
         if self._crew is not None:
             return self._crew
         if not ray.is_initialized():
-            try:
-                self._connect()
-            except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-                where = self._address or "a Ray of its own"
-                raise ClusterError(f"cannot reach {where}: {first_line(error)}") from error
+            # A node of a machine that has much to do may miss Ray's half a minute.
+            for attempt in range(STARTS if self._address is None else 1):
+                try:
+                    self._connect()
+                    break
+                except Exception as error:
+                    ray.shutdown()
+                    if attempt + 1 == STARTS or self._address is not None:
+                        where = self._address or "a Ray of its own"
+                        raise ClusterError(f"cannot reach {where}: {first_line(error)}") from error
             self._is_own = True
         self._crew = Crew(self._cpus, self._workers, self._deadline, self._say, self._post, self._lost)
         return self._crew

@@ -1,10 +1,11 @@
 // The menu: what can be done here, with a game going on beside it.
 
 import { BoardView } from "../board.js";
-import { ask, button, clock, count, fill, h, icon, toggle } from "../dom.js";
+import { button, clock, count, fill, h, icon, toggle } from "../dom.js";
 import { gameOf } from "../games.js";
+import { quit } from "../quit.js";
 import { change, settings } from "../settings.js";
-import { request, state } from "../socket.js";
+import { request } from "../socket.js";
 
 const TONES = ["#56b4e9", "#e69f00", "#009e73"];
 
@@ -98,20 +99,6 @@ export default function home(main, lab) {
     ),
   );
   return show(demo, gameOf(lab, "classic"));
-}
-
-async function quit() {
-  const answer = await ask(
-    "End the lab?",
-    "The server stops and this page with it. Your games and settings are kept.",
-    [
-      ["End the lab", "end", "danger"],
-      ["Stay", null, "primary"],
-    ],
-  );
-  if (answer !== "end") return;
-  state.ended = true;
-  await request("quit");
 }
 
 /** A machine plays the classic game, slowly, to look at. */

@@ -25,7 +25,7 @@ export default function play(main, lab, mode = "sprint", start = null) {
   const game = gameOf(lab, mode);
   if (!game?.timed) throw new Error(`there is no timed game "${mode}"`);
   document.title = `${game.label} · Bellmino`;
-  return new Game(main, lab, game, start).leave;
+  return new Game(main, game, start).leave;
 }
 
 /** How keys repeat, and whether half turns are wanted: a key for them says so. */
@@ -63,10 +63,9 @@ function readStart(text) {
 }
 
 class Game {
-  constructor(main, lab, game, start) {
+  constructor(main, game, start) {
     Object.assign(this, {
       main,
-      lab,
       game,
       isDuel: start === "duel" && !game.practice,
       practice: game.practice,
@@ -111,7 +110,8 @@ class Game {
     };
     const { setup, trouble } = readStart(this.isDuel ? null : start);
     this.setup = setup;
-    this.place = seatAt(location.hash);
+    this.address = `${game.name}/${start ?? ""}`;
+    this.place = seatAt(this.address);
     this.sitDown().then(() => trouble && this.say(trouble));
   }
 
@@ -163,7 +163,7 @@ class Game {
     this.redo = iconButton("redo", "Redo", () => tell("redo"));
     if (this.practice) this.tools = new Tools(this.game, this);
     if (this.practice) this.advice = new Advice(this);
-    if (this.isDuel) this.duel = new Duel(this.lab, this.game, this);
+    if (this.isDuel) this.duel = new Duel(this.game, this);
     fill(
       this.main,
       h("h1", { class: "visually-hidden" }, this.game.label),
@@ -367,7 +367,7 @@ class Game {
     this.lines.textContent = left.lines ?? view.stats.lines;
     this.showPieces(isHidden ? { ...view, hold: null, queue: [] } : view);
     this.streak.textContent = this.frame.streak;
-    fill(this.pace, paceLine(this.frame.splits, this.frame.best, this.isRace));
+    this.showPace();
     this.showFault();
     this.undo.disabled = this.frame.undo === 0;
     this.redo.disabled = this.frame.redo === 0;
@@ -421,6 +421,13 @@ class Game {
       );
       this.next.dataset.pieces = view.queue.join("");
     }
+  }
+
+  showPace() {
+    const { splits, best } = this.frame;
+    if (this.paceKey === splits.length) return;
+    this.paceKey = splits.length;
+    fill(this.pace, paceLine(splits, best, this.isRace));
   }
 
   /** The last fault for as long as its successor is in play: the shortest keys. */
@@ -515,7 +522,7 @@ class Game {
       button("Play it here", () => this.sitDown()),
       button("New game", () => {
         sessionStorage.removeItem(this.place.key);
-        this.place = seatAt(location.hash);
+        this.place = seatAt(this.address);
         this.sitDown();
       }),
     );

@@ -77,7 +77,12 @@ export default function watchPage(main, lab, part, ...rest) {
   /** Takes another game, and who can play it. */
   const turnTo = async (game) => {
     kept.game = game;
-    players = await playersOf(game);
+    try {
+      players = await playersOf(game);
+    } catch (error) {
+      note.textContent = error.message;
+      return;
+    }
     const known = (name) => players.some((player) => player.name === name);
     const best = BEST.find(known) ?? players[0]?.name;
     if (kept.first !== "human" && !known(kept.first)) kept.first = best;

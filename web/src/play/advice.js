@@ -15,7 +15,7 @@ export class Advice {
     this.button = button("What is best here?", () => this.ask());
     this.element = h(
       "div",
-      { class: "box stack" },
+      { class: "box stack advice" },
       h(
         "div",
         { class: "row", style: { "align-items": "end" } },
@@ -41,7 +41,7 @@ export class Advice {
       this.words,
       this.list,
     );
-    this.button.hidden = settings().practice.advice === "off";
+    this.button.hidden = settings().practice.advice !== "asked";
   }
 
   /** The position has perhaps changed. */
@@ -49,7 +49,7 @@ export class Advice {
     if (!frame) return;
     const { advice } = settings().practice;
     const { rows, hold, active, queue } = frame.view;
-    this.button.hidden = advice === "off";
+    this.button.hidden = advice !== "asked";
     const position = JSON.stringify([rows, hold, active?.piece, queue, frame.view.combo, frame.view.back_to_back]);
     if (position === this.position) return;
     this.position = position;

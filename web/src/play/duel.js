@@ -2,21 +2,16 @@
 
 import { BoardView } from "../board.js";
 import { choose, clock, count, field, fill, h, stopwatch } from "../dom.js";
-import { gameOf } from "../games.js";
+import { playerChoices, playersOf, titleOf } from "../players.js";
 import { change, settings } from "../settings.js";
 import { request } from "../socket.js";
 
 const PACES = ["0.5", "0.75", "1", "1.5", "2", "2.5", "3", "4", "5"];
 
-/** What a machine is called. */
-export function rivalName(player) {
-  return player.startsWith("bot") ? player.replace("bot:", "bot, ") : player.replace("weights:", "");
-}
-
 /** The machine's side of a duel. */
 export class Duel {
-  constructor(lab, game, owner) {
-    Object.assign(this, { lab, game, owner, rows: [] });
+  constructor(game, owner) {
+    Object.assign(this, { game, owner, rows: [], players: [] });
     const { width, height } = game;
     this.view = new BoardView({ width, height, cell: this.cell(), label: "The machine's board" });
     this.name = h("h3", { "data-rival": "name" });
@@ -29,8 +24,7 @@ export class Duel {
   /** Which machine, and how fast. */
   order() {
     const { player, pace } = settings().duel;
-    const known = gameOf(this.lab, this.game.name).players;
-    return { player: known.includes(player) ? player : known[0], pace };
+    return { player, pace };
   }
 
   cell() {
@@ -43,8 +37,13 @@ export class Duel {
 
   /** The duels so far. */
   async load() {
-    const all = await request("duels").catch(() => []);
-    this.rows = all.filter(({ mode }) => mode === this.game.name);
+    try {
+      const [players, all] = await Promise.all([playersOf(this.game.name), request("duels")]);
+      this.players = players.filter(({ name }) => this.game.rivals.includes(name));
+      this.rows = all.filter(({ mode }) => mode === this.game.name);
+    } catch {
+      return; // The connection is lost; the page is drawn anew when it is back.
+    }
     this.owner.redrawCard();
   }
 
@@ -53,7 +52,7 @@ export class Duel {
     const isHidden = phase === "paused" || phase === "countdown";
     this.view.draw({ board: isHidden ? [] : rival.rows, dim: phase === "over" });
     const left = rival.lines_left === null ? `${count(rival.score)} points` : `${rival.lines_left} lines left`;
-    this.name.textContent = `${rivalName(rival.player)}, ${rival.pace}/s`;
+    this.name.textContent = `${titleOf(rival.player)}, ${rival.pace}/s`;
     this.facts.textContent =
       rival.ended === null
         ? `${left} · ${rival.pieces} pieces`
@@ -79,13 +78,7 @@ export class Duel {
         { class: "controls" },
         field(
           "Against",
-          choose(
-            gameOf(this.lab, this.game.name)
-              .players.filter((name) => !name.includes("/"))
-              .map((name) => [name, rivalName(name)]),
-            player,
-            (name) => set({ player: name }),
-          ),
+          choose(playerChoices(this.players), player, (name) => set({ player: name })),
         ),
         field(
           "Pieces a second",
@@ -113,9 +106,14 @@ export class Duel {
         h(
           "tr",
           {},
-          ["Duels", "Won", "Drawn", "Lost", "You", "It"].map((text, index) =>
-            h("th", { scope: "col", class: index ? "num" : "" }, text),
-          ),
+          [
+            ["Duels", null],
+            ["W", "Won"],
+            ["D", "Drawn"],
+            ["L", "Lost"],
+            ["You", "Your mean"],
+            ["It", "The machine's mean"],
+          ].map(([text, title]) => h("th", { scope: "col", class: title ? "num" : "", title }, text)),
         ),
       ),
       h(
@@ -125,7 +123,7 @@ export class Duel {
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, `${rivalName(row.player)}, ${row.pace}/s`),
+            h("th", { scope: "row" }, `${titleOf(row.player)}, ${row.pace}/s`),
             [row.won, row.drawn, row.lost, value(row.own_mean), value(row.rival_mean)].map((text) =>
               h("td", { class: "num" }, text),
             ),
@@ -153,6 +151,6 @@ export function verdictLine({ verdict, rival }) {
         : `${rival.lines_left} lines left`;
   return fill(
     h("p", { class: `verdict ${tone}`, "data-verdict": verdict ?? "open" }),
-    `${text} · ${rivalName(rival.player)}: ${its}`,
+    `${text} · ${titleOf(rival.player)}: ${its}`,
   );
 }

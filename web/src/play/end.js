@@ -1,8 +1,8 @@
 // The end screen: what came of the game, how it compares, and what can be done next.
 
-import { ask, button, count, h, stopwatch } from "../dom.js";
+import { button, count, h, stopwatch } from "../dom.js";
 import { keyNames } from "../keys.js";
-import { request, state } from "../socket.js";
+import { quit } from "../quit.js";
 import { verdictLine } from "./duel.js";
 import { pace } from "./pace.js";
 
@@ -118,18 +118,4 @@ function clears(list) {
       ),
     ),
   );
-}
-
-async function quit() {
-  const answer = await ask(
-    "End the lab?",
-    "The server stops and this page with it. Your games and settings are kept.",
-    [
-      ["End the lab", "end", "danger"],
-      ["Stay", null, "primary"],
-    ],
-  );
-  if (answer !== "end") return;
-  state.ended = true;
-  await request("quit");
 }

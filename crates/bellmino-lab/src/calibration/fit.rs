@@ -22,7 +22,7 @@ pub fn fit(before: &Calibration, rules: &Rules, samples: &[Sample]) -> Result<Ca
             fitted.push(before.weights(estimate).to_vec());
             continue;
         }
-        fitted.push(fitted_to(&rows(estimate), Link::of(estimate)).ok_or_else(few)?);
+        fitted.push(fitted_to(&rows(estimate), Link::of(estimate), &prior(estimate)).ok_or_else(few)?);
     }
     Ok(Calibration::new(|estimate| fitted[estimate as usize].clone()))
 }
@@ -108,11 +108,26 @@ impl Link {
     }
 }
 
-/// The weights under which the means of all terms fit, by least squares again and again; a weak prior keeps what is not
-/// determined at 0.
-fn fitted_to(rows: &[Row], link: Link) -> Option<Vec<f64>> {
+/// What is believed of each weight but the last before anything is seen, and how firmly: the search is taken at its word
+/// unless the samples say otherwise, and what they do not determine stays at 0.
+fn prior(estimate: Estimate) -> Vec<(f64, f64)> {
+    let terms = estimate.terms().split_last().map_or(&[][..], |(_, terms)| terms);
+    let belief = |term: &&str| match (estimate, *term) {
+        (Estimate::Points, "value") => (1.0, 0.2),
+        (Estimate::Points, _) => (0.0, 1e4),
+        (Estimate::Chance, "odds") => (1.0, 0.25),
+        _ => (0.0, 5.0),
+    };
+    terms.iter().map(belief).collect()
+}
+
+/// The most likely weights under a prior, by least squares again and again.
+fn fitted_to(rows: &[Row], link: Link, prior: &[(f64, f64)]) -> Option<Vec<f64>> {
     const ROUNDS: usize = 40;
+    /// The variance of points to come with one piece left, about.
+    const POINTS: f64 = 2e4;
     let size = rows.first()?.0.len();
+    let (means, spreads): (Vec<f64>, Vec<f64>) = prior.iter().copied().unzip();
     let mut weights = vec![0.0; size];
     if link == Link::Logarithm {
         let mean = rows.iter().map(|row| row.1).sum::<f64>() / rows.len() as f64;
@@ -127,8 +142,8 @@ fn fitted_to(rows: &[Row], link: Link) -> Option<Vec<f64>> {
             let slope = slope.max(1e-9);
             regression.add_weighted(&terms[..size - 1], sum + (value - mean) / slope, weight * slope);
         }
-        let spread = if link == Link::Itself { 1e5 } else { 20.0 };
-        weights = regression.solve_with_constant(&vec![0.0; size - 1], &vec![spread; size - 1], 1.0)?;
+        let noise = if link == Link::Itself { POINTS } else { 1.0 };
+        weights = regression.solve_with_constant(&means, &spreads, noise)?;
     }
     weights.iter().all(|weight| weight.is_finite()).then_some(weights)
 }
@@ -160,11 +175,11 @@ mod tests {
                     (terms, value, 1.0)
                 })
                 .collect();
-            let found = fitted_to(&rows, link).unwrap();
+            let found = fitted_to(&rows, link, &[(0.0, 1e3); 2]).unwrap();
             for (found, truth) in found.iter().zip(truth) {
                 assert!((found - truth).abs() < 0.15, "{link:?}: {found} instead of {truth}");
             }
         }
-        assert_eq!(fitted_to(&[], Link::Itself), None);
+        assert_eq!(fitted_to(&[], Link::Itself, &[]), None);
     }
 }

@@ -5,8 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::request::SolveOrder;
-use super::{MAX_MEMORY, MAX_TIME, Patience, worth};
-use crate::jobs::Leave;
+use super::{MAX_MEMORY, Patience, worth};
 use crate::library::Library;
 
 /// Which players.
@@ -51,7 +50,7 @@ pub fn frontier(
     question: &SolveOrder,
     family: Family,
     library: &Library,
-    leave: &Leave,
+    patience: &Patience<'_>,
     mut tell: impl FnMut(Value),
 ) -> Result<Value, String> {
     let game = question.game.read(library)?;
@@ -62,20 +61,15 @@ pub fn frontier(
     let asked = SolveSettings {
         // Two of them are in memory at a time.
         memory: Some(MAX_MEMORY / 2),
-        reward: None,
-        hold: false,
-        ..SolveSettings {
-            preview: asked.preview,
-            from: asked.from,
-            epsilon: asked.epsilon,
-            ..SolveSettings::new(asked.objective)
-        }
+        preview: asked.preview,
+        from: asked.from,
+        epsilon: asked.epsilon,
+        ..SolveSettings::new(asked.objective)
     };
     let players = family.players(&asked);
-    let patience = Patience::new(leave, MAX_TIME);
     for (place, (number, label, settings)) in players.iter().enumerate() {
-        let found = match robustness(&game, settings, &patience) {
-            Err(SolveError::Interrupted) if leave.go_on() && place > 0 => {
+        let found = match robustness(&game, settings, patience) {
+            Err(SolveError::Interrupted) if patience.is_over() && place > 0 => {
                 return Ok(json!({ "points": place, "of": players.len() }));
             }
             found => found.map_err(|error| patience.explain(&error))?,

@@ -242,7 +242,9 @@ fn the_frontier_goes_from_chance_to_the_worst() {
     let asked = question("baby", "discounted:0.9", "random");
     let find = |asked: &SolveOrder, family: frontier::Family| {
         let mut points = Vec::new();
-        let told = frontier(asked, family, &library(), &Leave::default(), |point| points.push(point));
+        let leave = Leave::default();
+        let patience = Patience::new(&leave, Duration::from_secs(3600));
+        let told = frontier(asked, family, &library(), &patience, |point| points.push(point));
         told.map(|told| (told, points))
     };
     let (told, mixed) = find(&asked, frontier::Family::Mixed).unwrap();

@@ -7,7 +7,7 @@ use bellmino_engine::AnyRecord;
 use serde_json::{Value, json};
 
 use super::{Fault, Visitor};
-use crate::explore::{ExploreRequest, SolvedGame, frontier};
+use crate::explore::{ExploreRequest, MAX_TIME, Patience, SolvedGame, frontier};
 use crate::jobs::{CANCELLED, Hold, JobKind, Leave};
 use crate::keeper::RecordToKeep;
 
@@ -39,7 +39,8 @@ impl Visitor {
                 let leave = hold.leave();
                 self.frontier = Some(hold);
                 self.queued(id, JobKind::Solve, leave, move |leave| {
-                    frontier(&question, family, &lab.library, leave, |point| {
+                    let patience = Patience::new(leave, MAX_TIME);
+                    frontier(&question, family, &lab.library, &patience, |point| {
                         let text = json!({ "on": "frontier", "run": run, "point": point });
                         let _ = out.blocking_send(Message::Text(text.to_string().into()));
                     })

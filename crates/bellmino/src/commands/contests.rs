@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use bellmino_lab::{CONTEST_GAMES, ContestPair, ContestSeries, ContestTally, Measure};
+use bellmino_web::StoreError;
 use serde_json::json;
 
 use crate::cli::Common;
@@ -21,7 +22,13 @@ pub struct Args {
 
 /// Shows the contests of the lab's games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let series = bellmino_web::kept_contests(args.data.as_deref()).map_err(Failure::input)?;
+    let series = match bellmino_web::kept_contests(args.data.as_deref()) {
+        // Somebody who has never opened the lab has no folder yet.
+        Err(StoreError::Folder(_, why)) if args.data.is_none() && why.kind() == io::ErrorKind::NotFound => {
+            vec![]
+        }
+        series => series.map_err(Failure::input)?,
+    };
     if common.json {
         return output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "series": series }));
     }

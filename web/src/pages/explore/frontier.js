@@ -16,7 +16,7 @@ let runs = 0;
 export function frontierPanel(order) {
   const note = h("p", { class: "small warn", role: "status" }),
     picture = h("div"),
-    figures = h("div", { class: "scroll" });
+    figures = h("div", { class: "scroll", role: "region", "aria-label": "Figures of the frontier", tabindex: 0 });
   let found = {},
     run = 0,
     current = "";

@@ -56,8 +56,15 @@ export function mapPanel(onwalk) {
 
   function draw() {
     const { game } = desk;
+    const focus = body.contains(document.activeElement) ? document.activeElement.id : "";
     const tones = tonesOf(told.bands, desk.solved);
-    const any = ["", "any"];
+    const pickOf = (key, choices) =>
+      Object.assign(
+        choose([["", "any"], ...choices], asked[key] === null ? "" : String(asked[key]), (choice) =>
+          pick({ [key]: choice === "" ? null : Number(choice) }),
+        ),
+        { id: `map-${key}` },
+      );
     const columns = told.counts.map((row) => row.reduce((sum, one) => sum + one, 0));
     fill(
       body,
@@ -84,21 +91,16 @@ export function mapPanel(onwalk) {
         { class: "row" },
         field(
           "Filled cells",
-          choose(
-            [
-              any,
-              ...columns.flatMap((boards, cells) => (boards ? [[String(cells), `${cells} (${count(boards)})`]] : [])),
-            ],
-            asked.cells === null ? "" : String(asked.cells),
-            (cells) => pick({ cells: cells === "" ? null : Number(cells) }),
+          pickOf(
+            "cells",
+            columns.flatMap((boards, cells) => (boards ? [[String(cells), `${cells} (${count(boards)})`]] : [])),
           ),
         ),
         field(
           "Value",
-          choose(
-            [any, ...told.bands.map(({ label }, band) => [String(band), label])],
-            asked.band === null ? "" : String(asked.band),
-            (band) => pick({ band: band === "" ? null : Number(band) }),
+          pickOf(
+            "band",
+            told.bands.map(({ label }, band) => [String(band), label]),
           ),
         ),
       ),
@@ -106,6 +108,7 @@ export function mapPanel(onwalk) {
       list,
       turn,
     );
+    if (focus) document.getElementById(focus)?.focus();
     const last = Math.min(told.found, told.first + PAGE);
     found.textContent = told.found
       ? `Boards ${count(told.first + 1)} to ${count(last)} of ${count(told.found)}`

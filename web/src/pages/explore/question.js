@@ -3,17 +3,17 @@
 import { choose, field, fill, h, toggle } from "../../dom.js";
 
 const OBJECTIVES = [
-  ["discounted", "Points, later ones worth less"],
+  ["discounted", "Points, discounted"],
   ["horizon", "Points of so many pieces"],
   ["total", "Points until the game ends"],
   ["average", "Points per piece, for ever"],
   ["survive", "The chance of never losing"],
 ];
 const DEALERS = [
-  ["random", "Chance, as the game has it"],
-  ["worst", "The worst: answers the placement"],
-  ["worst-before", "The worst: names the next piece first"],
-  ["mixed", "Sometimes chance, sometimes the worst"],
+  ["random", "Chance, as in the game"],
+  ["worst", "The worst, who answers"],
+  ["worst-before", "The worst, who names ahead"],
+  ["mixed", "Chance and the worst, mixed"],
 ];
 const VIEWS = [
   ["grid", "every cell"],
@@ -34,7 +34,7 @@ export const FIRST = {
   pieces: 99,
   dealer: "random",
   mixed: 0.25,
-  table: "",
+  dealerTable: "",
   preview: 0,
   hold: false,
   player: "",
@@ -48,7 +48,7 @@ export const FIRST = {
 /** The question as the lab takes it. */
 export function orderOf(game, asked, from) {
   const objective = { discounted: `discounted:${asked.discount}`, horizon: `horizon:${asked.pieces}` };
-  const dealer = { mixed: `mixed:${asked.mixed}`, table: `table:${asked.table}` };
+  const dealer = { mixed: `mixed:${asked.mixed}`, table: `table:${asked.dealerTable}` };
   return {
     game,
     objective: objective[asked.objective] ?? asked.objective,
@@ -167,7 +167,7 @@ export function questionPanel(asked, lab, onchange) {
       () => asked.dealer === "mixed",
       slider("mixed", "Share of the worst dealer", [0, 1, 0.05], (value) => value.toFixed(2)),
     ),
-    when(() => asked.dealer === "table", pick("table", "Which table deals", ["", ...lab.tables])),
+    when(() => asked.dealer === "table", pick("dealerTable", "Which table deals", ["", ...lab.tables])),
     h(
       "div",
       { class: "row spread" },

@@ -154,6 +154,7 @@ export function stagePanel(desk, acts) {
       solved?.known,
       solved?.pieces,
       mode,
+      desk.hasHold(),
       deals,
     ]);
     if (now === key) return;
