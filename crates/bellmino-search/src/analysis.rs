@@ -223,7 +223,7 @@ fn compare(view: &View, top: usize, also: Option<&Placement>, budget: Budget) ->
     let coin = Coin::of(view);
     let best = thought.best()?.clone();
     let scale = Scale { view, thought: &thought, weights: &bot.settings().weights, best: &best, budget };
-    let also = also.map(|placement| placement.canonical());
+    let also = also.map(Placement::canonical);
     let mut listed: Vec<Placement> =
         thought.candidates.iter().take(top.max(1)).map(|one| one.placement).collect();
     listed.extend(also.filter(|also| listed.iter().all(|one| one.canonical() != *also)));

@@ -166,7 +166,7 @@ fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget)
             "game": record.game,
             "moves": moves,
             "judged": judgements.len(),
-            "coin": coin.map(|coin| coin.name()),
+            "coin": coin.map(bellmino_search::Coin::name),
             "loss": lost,
             "inaccuracies": count(Verdict::Inaccuracy),
             "mistakes": count(Verdict::Mistake),

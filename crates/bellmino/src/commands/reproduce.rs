@@ -135,7 +135,8 @@ fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failu
     if let Some(path) = &args.markdown {
         let named = if args.experiments.is_empty() { "--all".to_owned() } else { args.experiments.join(" ") };
         let threads = common.threads.unwrap_or_else(rayon::current_num_threads);
-        let command = format!("bellmino reproduce {named} --markdown {}", path.display());
+        let keep = args.keep.as_ref().map_or(String::new(), |keep| format!(" --keep {}", keep.display()));
+        let command = format!("bellmino reproduce {named}{keep} --markdown {}", path.display());
         output::text_file(path, &Head { command, date, threads }.document(&finished))?;
     }
     if common.json {

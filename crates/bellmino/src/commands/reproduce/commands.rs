@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::experiment::{Experiment, Figure, fill};
-use super::row::Row;
+use super::row::{NEARLY_EXACT, Row};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::read_text;
@@ -23,9 +23,6 @@ use crate::{ask, interrupt, output, session};
 const KEPT: &str = "results.json";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The digits of a figure that is exact, or nearly so.
-const DIGITS: i32 = 6;
 
 /// The half width of a 95 % interval in standard deviations.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -217,7 +214,7 @@ impl<'a> Commands<'a> {
             interval,
             tolerance: figure.tolerance,
             reported_half,
-            digits: figure.digits.unwrap_or(DIGITS),
+            digits: figure.digits.unwrap_or(NEARLY_EXACT),
             note: fill(&figure.note, x, ""),
             commands,
         }))

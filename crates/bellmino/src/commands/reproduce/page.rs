@@ -122,7 +122,7 @@ impl Head {
         let mut out = format!(
             "# Reproduction\n\nMade by `{}` of Bellmino {} on {}, with {} threads; its commands took {} of wall clock and {} of \
              processor time. Seeds are in the commands of each experiment, which print the same figures again on any \
-             machine, times and speeds apart.\n\n",
+             machine, times and speeds apart; with `--keep` they may have been run in parts.\n\n",
             self.command,
             env!("CARGO_PKG_VERSION"),
             self.date,

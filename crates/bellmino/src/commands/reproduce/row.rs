@@ -3,6 +3,9 @@
 use bellmino_data::numbers;
 use serde_json::{Value, json};
 
+/// So many digits are those of a figure that is exact, or nearly so.
+pub const NEARLY_EXACT: i32 = 6;
+
 /// A figure as it came out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -97,8 +100,7 @@ impl Row {
                 if interval.iter().all(|end| end.is_finite()) {
                     return numbers::with_interval(value, interval);
                 }
-                let end =
-                    |end: f64| if end.is_finite() { numbers::plain(end, 2) } else { "unknown".to_owned() };
+                let end = |end: f64| if end.is_finite() { significant(end, 2) } else { "unknown".to_owned() };
                 let [low, high] = interval.map(end);
                 let interval = if low == high { low } else { format!("{low}, {high}") };
                 format!("{} [{interval}]", numbers::plain(value, self.digits.min(3)))
@@ -114,7 +116,7 @@ impl Row {
                 numbers::known(number.as_f64().unwrap_or(f64::NAN), (high - low).abs() / 2.0)
             }
             (Value::Null, Some([low, _])) if low.is_finite() => {
-                format!("at least {}", numbers::plain(low, 2))
+                format!("at least {}", significant(low, 2))
             }
             (Value::Null, Some(_)) => "unknown".to_owned(),
             // An infinite value has no number in JSON; a field that is not there has been refused.
@@ -144,13 +146,20 @@ impl Row {
     }
 }
 
+/// A number with so many digits; one that is nearly exact keeps all before its point.
+fn significant(value: f64, digits: i32) -> String {
+    let unit = 10f64.powf(value.abs().log10().floor() + 1.0 - f64::from(digits));
+    if digits < NEARLY_EXACT && unit > 1.0 && unit.is_finite() {
+        return numbers::grouped((value / unit).round() * unit, 0);
+    }
+    numbers::plain(value, digits)
+}
+
 /// A value on one line: lists and objects with their entries in order.
 fn compact(value: &Value, digits: i32) -> String {
     let one = |value: &Value| compact(value, digits.min(3));
     match value {
-        Value::Number(number) if number.is_f64() => {
-            numbers::plain(number.as_f64().unwrap_or(f64::NAN), digits)
-        }
+        Value::Number(number) if number.is_f64() => significant(number.as_f64().unwrap_or(f64::NAN), digits),
         Value::Number(number) => numbers::grouped(number.as_f64().unwrap_or(f64::NAN), 0),
         Value::Array(list) => list.iter().map(one).collect::<Vec<_>>().join(" "),
         Value::Object(entries) => {
@@ -224,7 +233,8 @@ mod tests {
         assert_eq!(row(8208.7, Some([7512.0, 8905.0])).alone(), "8,210");
         let none_lost = Row { ours: Value::Null, ..row(0.0, Some([150.0, f64::INFINITY])) };
         assert_eq!(none_lost.shown(), "at least 150");
-        assert_eq!(Row { digits: 2, ..row(4_512_345.6, None) }.shown(), "4,512,346");
+        assert_eq!(Row { digits: 2, ..row(4_512_345.6, None) }.shown(), "4,500,000");
+        assert_eq!(Row { digits: 2, ..row(0.0, None) }.shown(), "0");
         let list = Row { ours: json!([12, 3450, 0.12345]), ..row(0.0, None) };
         assert_eq!(list.shown(), "12 3,450 0.123");
         let object = Row { ours: json!({ "6-3": 0.12345, "0-9": 1 }), ..row(0.0, None) };
