@@ -289,6 +289,9 @@ impl Signs {
                     ((height - 12.0).max(0.0) * early, (height - 15.0).max(0.0) * left / 100.0);
                 Some(Signs::Points(vec![left, early, value, nodes * early, high, danger, 1.0]))
             }
+            (Kind::Rows, _) if value >= f64::from(DONE) => {
+                Some(Signs::End(Ended::Pieces(f64::from(view.pieces + reach))))
+            }
             (Kind::Rows, Unit::Chance) => {
                 let needed = fewest(view) - f64::from(view.pieces);
                 let unseen =
@@ -302,9 +305,6 @@ impl Signs {
                 Some(Signs::Chance(vec![(chance / (1.0 - chance)).ln(), unseen, 1.0]))
             }
             (Kind::Rows, _) => {
-                if value >= f64::from(DONE) {
-                    return Some(Signs::End(Ended::Pieces(f64::from(view.pieces + reach))));
-                }
                 let rows = f64::from(view.rules.goal.lines_left(view.lines)?);
                 let needed = fewest(view) - f64::from(view.pieces);
                 let late = (-needed / 12.0).exp();
