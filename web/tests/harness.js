@@ -75,13 +75,13 @@ export const pieces = (number) =>
 export const phase = (name) => until((wanted) => document.querySelector("main").dataset.phase === wanted, name);
 export const clean = () => assert.deepEqual(problems, []);
 
-/** A finger on the page: `touch(type, x, y)` with 12 ms between two events, however long the machine takes. */
-export async function finger() {
+/** A finger on the page: `touch(type, x, y)`; for flicks with 12 ms between two events, however long the machine takes. */
+export async function finger(isFlick = true) {
   const client = await context.newCDPSession(page);
   let timestamp = 0;
   return (type, x, y) => {
     timestamp = Math.max(timestamp + 0.012, type === "touchStart" ? Date.now() / 1000 : 0);
     const touchPoints = type === "touchEnd" ? [] : [{ x, y }];
-    return client.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp });
+    return client.send("Input.dispatchTouchEvent", { type, touchPoints, ...(isFlick ? { timestamp } : {}) });
   };
 }

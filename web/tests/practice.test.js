@@ -135,17 +135,17 @@ test("on a phone the board is painted only when that is chosen", async () => {
   await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" });
   await open("play/practice");
   await until(() => document.querySelector("main").dataset.phase);
-  const touch = await finger();
-  await touch("touchStart", ...(await cellAt(5, 12)));
-  await touch("touchMove", ...(await cellAt(5, 9)));
-  await touch("touchMove", ...(await cellAt(5, 4)));
-  await touch("touchEnd");
+  // A finger on the board plays: a tap turns, and paints nothing.
+  await page.touchscreen.tap(...(await cellAt(7, 6)));
+  await phase("playing");
+  await page.locator("[data-touch=hard-drop]").tap();
   await pieces(1);
   await page.locator("[data-paint=J]").tap();
   await page.evaluate(() => scrollTo(0, 0));
-  await touch("touchStart", ...(await cellAt(0, 9)));
-  await touch("touchMove", ...(await cellAt(3, 9)));
-  await touch("touchEnd");
+  const draw = await finger(false);
+  await draw("touchStart", ...(await cellAt(0, 9)));
+  await draw("touchMove", ...(await cellAt(3, 9)));
+  await draw("touchEnd");
   await heights("10 10 10 10 ");
   await shot("phone-practice");
   clean();
