@@ -38,6 +38,9 @@ test("a solved table of the lab's own folder is opened by its name, and deals", 
   // A table with hold, which has what is held to choose.
   await page.locator("#explore-table").selectOption("mini-hold");
   await figure("Value, empty board", "46.0758171580");
+  await page.locator("#explore-board").fill("#..");
+  await page.locator("#explore-board").blur();
+  await page.locator("[data-piece=S]").click();
   await choose("held", "L3");
   await page.getByText("held L3").first().waitFor();
   // The same from a file of one's own, and one that is none.
