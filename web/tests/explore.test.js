@@ -38,6 +38,9 @@ test("a solved table of the lab's own folder is opened by its name, and deals", 
   // A table with hold, which has what is held to choose.
   await page.locator("#explore-table").selectOption("mini-hold");
   await figure("Value, empty board", "46.0758171580");
+  await page.locator("#explore-board").fill("#..");
+  await page.locator("#explore-board").blur();
+  await page.locator("[data-piece=S]").click();
   await choose("held", "L3");
   await page.getByText("held L3").first().waitFor();
   // The same from a file of one's own, and one that is none.
@@ -287,7 +290,11 @@ test("the region of survival is a map to walk through", async () => {
   await until(() => /of \d+/.test(document.querySelector("#map [role=status]").textContent));
   const boards = page.locator(".map-board");
   await until(() =>
-    [...document.querySelectorAll(".map-board")].every((one) => one.getAttribute("aria-label").includes("safe")),
+    [...document.querySelectorAll(".map-board")].every((one) =>
+      /^Board [.#/]+, safe/.test(
+        one.getAttribute("aria-label").replaceAll(/[^#]/g, "").length === 8 ? one.getAttribute("aria-label") : "",
+      ),
+    ),
   );
   const label = await boards.first().getAttribute("aria-label");
   await shot("explore-map");
