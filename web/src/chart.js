@@ -103,6 +103,12 @@ export function plot({
     low -= 1;
     high += 1;
   }
+  // What differs by less than one part in a hundred is not drawn as if it were much.
+  const missing = log ? 0 : 0.01 * Math.max(Math.abs(low), Math.abs(high)) - (high - low);
+  if (missing > 0) {
+    low -= missing / 2;
+    high += missing / 2;
+  }
   const px = (x) => margin.left + ((x - left) / (right - left)) * (width - margin.left - margin.right);
   const share = (y) => (flip ? high - lift(y) : lift(y) - low) / (high - low);
   const py = (y) => height - margin.bottom - share(y) * (height - margin.top - margin.bottom);

@@ -2,6 +2,9 @@
 
 const HANDS = { das: 150, arr: 75, soft: 35, cut: 100 };
 
+// A game is judged, or its curve has begun.
+const JUDGED = "main[data-judged=yes], main svg.plot path";
+
 /**
  * Fills a lab by `ask` (see `program` in harness.js): a finished Sprint, a game on a small board, a training run, and a room in which
  * somebody plays. Resolves to every page: `[name, address, what is there when it is complete]`.
@@ -24,8 +27,8 @@ export async function furnish(ask) {
     ["explore", "explore", ".value-row"],
     ["games", "analyse", "tbody tr"],
     ["position", "analyse/position", "h1"],
-    ["analyse", `analyse/${sprint}`, "main[data-judged=yes]"],
-    ["analyse-small", `analyse/${small}`, "main[data-judged=yes]"],
+    ["analyse", `analyse/${sprint}`, JUDGED],
+    ["analyse-small", `analyse/${small}`, JUDGED],
     ["train", "train", "[data-run=example]"],
     ["settings", "settings", "[data-action=left]"],
     ["shown", "shown", "h1"],
