@@ -98,7 +98,7 @@ def inner(words: list[str], workers: int) -> None:
     account = driver.account
     print(json.dumps({
         "seconds": seconds, "cpu_seconds": cpu, "unit_cpu_seconds": account.cpu_seconds, "units": account.units,
-        "busy": account.busy_seconds / account.worker_seconds, "driver_seconds": account.seconds,
+        "busy": account.busy_seconds / account.worker_seconds,
     }))  # fmt: skip
     driver.close()
 
