@@ -6,7 +6,6 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -53,7 +52,8 @@ pub struct KeptGame {
     mode: &'static str,
     player: &'static str,
     row: Arc<Mutex<Option<i64>>>,
-    is_saving: Arc<AtomicBool>,
+    /// How it stands, where that is to be written.
+    waiting: Arc<Mutex<Option<GameEntry>>>,
 }
 
 /// How it stands with writing down a game that has ended.
@@ -216,7 +216,7 @@ fn put<T: Send + 'static>(
 impl KeptGame {
     /// A game that has not been written down yet.
     pub fn new(keeper: Keeper, mode: &'static str, player: &'static str) -> KeptGame {
-        KeptGame { keeper, mode, player, row: Arc::default(), is_saving: Arc::default() }
+        KeptGame { keeper, mode, player, row: Arc::default(), waiting: Arc::default() }
     }
 
     /// A game that has this row already and goes on.
@@ -224,21 +224,20 @@ impl KeptGame {
         KeptGame { row: Arc::new(Mutex::new(Some(id))), ..KeptGame::new(keeper, mode, player) }
     }
 
-    /// Writes down how the game stands, unless the last time is not done yet.
-    pub fn save(&self, standing: impl FnOnce() -> GameEntry) {
-        if self.is_saving.swap(true, Ordering::AcqRel) {
+    /// Writes down how the game stands. What still waits to be written gives way to what is newer.
+    pub fn save(&self, standing: GameEntry) {
+        let is_asked = locked(&self.waiting).replace(standing).is_some();
+        if is_asked {
             return;
         }
-        let (is_saving, standing) = (Arc::clone(&self.is_saving), standing());
-        let row = self.row();
+        let (row, waiting) = (self.row(), Arc::clone(&self.waiting));
         // A full disk does not stop the game; the end screen says whether it was kept.
         let asked = put(&self.keeper.writes, move |store| {
-            let result = row.update(store, "open", &standing);
-            is_saving.store(false, Ordering::Release);
-            result
+            let newest = locked(&waiting).take();
+            newest.map(|standing| row.update(store, "open", &standing)).transpose()
         });
         if asked.is_err() {
-            self.is_saving.store(false, Ordering::Release);
+            locked(&self.waiting).take();
         }
     }
 
@@ -308,8 +307,8 @@ impl GameRow {
     }
 }
 
-fn locked(row: &Mutex<Option<i64>>) -> MutexGuard<'_, Option<i64>> {
-    row.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What came of a recorded game: its sums, how it ended, and how long it took.
@@ -367,14 +366,14 @@ mod tests {
         for pieces in [20, 30] {
             let game = KeptGame::new(keeper.clone(), "sprint", "you");
             for saved in 0..pieces {
-                game.save(|| standing(saved));
+                game.save(standing(saved));
             }
             let id = kept(game.finish("stopped", standing(pieces), |_, id| Ok(id))).await;
             let (game, _) = keeper.read(move |store| store.game(id)).await.unwrap().unwrap();
             assert_eq!((game.pieces, game.state.as_str()), (pieces, "stopped"));
         }
         let forgotten = KeptGame::new(keeper.clone(), "sprint", "you");
-        forgotten.save(|| standing(3));
+        forgotten.save(standing(3));
         forgotten.forget();
         KeptGame::new(keeper.clone(), "sprint", "you").forget();
         assert_eq!(keeper.write(|store| store.games(9)).await.unwrap().len(), 2);
@@ -387,7 +386,7 @@ mod tests {
             let game = KeptGame::new(keeper.clone(), "sprint", "you");
             // Nobody waits for the answer, as when the lab ends.
             drop(game.finish("goal", standing(pieces), |_, id| Ok(id)));
-            KeptGame::new(keeper.clone(), "sprint", "you").save(|| standing(1));
+            KeptGame::new(keeper.clone(), "sprint", "you").save(standing(1));
         }
         assert_eq!(keeper.flush(Duration::from_secs(20)), Some(0));
         assert_eq!(GameStore::open(folder.path()).unwrap().games(99).unwrap().len(), 20);
@@ -402,7 +401,7 @@ mod tests {
         let game = KeptGame::new(keeper.clone(), "sprint", "you");
         let begin = Instant::now();
         for saved in 0..100 {
-            game.save(|| standing(saved));
+            game.save(standing(saved));
         }
         let saving = game.finish("goal", standing(100), |_, id| Ok(id));
         assert_eq!(keeper.read(|store| store.games(9)).await.unwrap(), []);
@@ -431,7 +430,7 @@ mod tests {
         let others = tokio::spawn(async move {
             let game = KeptGame::new(writer, "blitz", "you");
             loop {
-                game.save(|| standing(1));
+                game.save(standing(1));
                 tokio::time::sleep(Duration::from_millis(200)).await;
             }
         });
@@ -445,7 +444,7 @@ mod tests {
     async fn a_row_that_is_gone_is_made_anew_at_the_end() {
         let (folder, keeper) = keeper();
         let game = KeptGame::new(keeper.clone(), "sprint", "you");
-        game.save(|| standing(1));
+        game.save(standing(1));
         assert_eq!(keeper.flush(Duration::from_secs(9)), Some(0));
         let other = Connection::open(folder.path().join(crate::store::FILE)).unwrap();
         assert_eq!(other.execute("DELETE FROM games", []).unwrap(), 1);

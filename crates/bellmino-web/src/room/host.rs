@@ -357,16 +357,14 @@ impl Host {
     fn save(&mut self) {
         (self.saved, self.has_news) = (Instant::now(), false);
         let scene = self.scenes.now();
-        scene.kept.save(|| {
-            let mut entry = standing(scene, self.mode, self.seed, self.player, &self.progress);
-            if let Some(seat) = &self.seat {
-                entry.summary["seat"] = seat.as_str().into();
-            }
-            if let Some(duel) = self.duel() {
-                entry.summary["duel"] = duel;
-            }
-            entry
-        });
+        let mut entry = standing(scene, self.mode, self.seed, self.player, &self.progress);
+        if let Some(seat) = &self.seat {
+            entry.summary["seat"] = seat.as_str().into();
+        }
+        if let Some(duel) = self.duel() {
+            entry.summary["duel"] = duel;
+        }
+        scene.kept.save(entry);
     }
 
     /// Sends the picture, if it is a new one.
