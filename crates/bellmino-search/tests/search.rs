@@ -368,7 +368,7 @@ fn reasons_are_what_the_boards_show() {
         assert_eq!(words.join(", "), expected, "{played} beside {best}");
     };
     let well = "#########.\n#########.\n#########.\n#########.";
-    check(&rows(well, false, "IO"), "O north 0,4", "I east 9,2", "misses a perfect clear, builds high");
+    check(&rows(well, false, "IO"), "O north 0,4", "I east 9,2", "misses a perfect clear");
     check(&rows(well, false, "OI"), "O north 8,4", "O north 0,4", "closes the well, makes 4 holes");
     let flat = "######....";
     check(&rows(flat, false, "OT"), "T north 1,1", "O north 6,0", "wastes a T");
