@@ -55,7 +55,7 @@ test("a solved table of the lab's own folder is opened by its name, and deals", 
   await choose("dealer", "table");
   await note("there is no table");
   await choose("dealerTable", "mini-half");
-  await figure("Value, empty board", "0.9");
+  await figure("Value, empty board", "1.6200000000");
   clean();
 });
 

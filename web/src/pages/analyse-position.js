@@ -37,7 +37,10 @@ export default function position(main, _lab, fumen) {
     placeholder: "v115@…",
     size: 30,
     onkeydown: (event) => {
-      if (event.key === "Enter") read();
+      if (event.key !== "Enter") return;
+      // Not the form, which asks about the board as it is.
+      event.preventDefault();
+      read();
     },
   });
   const number = (key, most) =>
