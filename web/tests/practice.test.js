@@ -70,7 +70,7 @@ test("painting, queue and garbage are taken back and made again with everything 
   await until(() => document.querySelector("main").dataset.piece === "Z");
   assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "INPUT", "the board has the focus again");
   await page.keyboard.press("KeyZ");
-  await until(() => document.querySelector("main").dataset.piece !== "Z");
+  await until((wanted) => document.querySelector(".next").dataset.pieces === wanted, queue);
   await page.keyboard.press("KeyZ");
   await heights("6 6 6 6 6 6 6 6 6 ");
   await page.keyboard.press("KeyZ");
