@@ -1,7 +1,7 @@
 """Pieces a second of training on a Ray of its own beside the plain command: on the clock, and per second of processor time of all
 processes that take part, Ray's own included.
 
-    python python/benchmarks/cluster_throughput.py --workers 2 --repeats 3 -- train cem classic --seed 1
+    python python/benchmarks/cluster_throughput.py --repeats 3 -- train cem classic --seed 1
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def plain(words: list[str], workers: int, weights: Path) -> dict[str, float]:
     """The plain command."""
     before = os.times()
     out = subprocess.run(
-        [*PLAIN, *words, "--threads", str(workers), "--json", "--quiet", "-o", str(weights)],
+        [*PLAIN, *words, "--threads", str(workers or os.cpu_count()), "--json", "--quiet", "-o", str(weights)],
         check=True, capture_output=True,
     )  # fmt: skip
     after = os.times()
@@ -70,7 +70,7 @@ def inner(words: list[str], workers: int) -> None:
     from bellmino import _native
     from bellmino.cluster._driver import Driver
 
-    driver = Driver(workers=workers)
+    driver = Driver(workers=workers or None)
     known: dict[int, float] = {}
     begin: list[float] = []
     over = threading.Event()
@@ -81,7 +81,7 @@ def inner(words: list[str], workers: int) -> None:
 
     def gather(heap: Any) -> None:
         crew = driver._start()
-        while len(crew.ready) < workers:
+        while len(crew.ready) < max(1, workers):
             crew.look(time.monotonic())
             driver._listen(heap, crew)
 
@@ -92,7 +92,7 @@ def inner(words: list[str], workers: int) -> None:
             threading.Thread(target=watch, daemon=True).start()
         driver.work(heap)
 
-    _native.run_with(["bellmino", *words, "--threads", str(workers)], work)
+    _native.run_with(["bellmino", *words], work)
     seconds, cpu = time.monotonic() - begin[0], tree_seconds(os.getpid(), known) - begin[1]
     over.set()
     account = driver.account
@@ -106,12 +106,12 @@ def inner(words: list[str], workers: int) -> None:
 def main() -> None:
     """Both in turn, again and again."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=0, help="of one processor each [default: one with all processors]")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--inner", type=int)
     parser.add_argument("words", nargs="+")
     options = parser.parse_args()
-    if options.inner:
+    if options.inner is not None:
         inner(options.words, options.inner)
         return
     clock, cpu = [], []

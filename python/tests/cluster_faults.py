@@ -81,7 +81,10 @@ def main() -> None:
     nodes = [cluster.add_node(num_cpus=1, object_store_memory=MEMORY) for _ in range(options.nodes - 1)]
     ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
     driver = Driver(
-        deadline=options.deadline, retries=options.retries, say=lambda text: print(text, file=sys.stderr, flush=True)
+        cpus_per_task=1,
+        deadline=options.deadline,
+        retries=options.retries,
+        say=lambda text: print(text, file=sys.stderr, flush=True),
     )
     faults, statuses = Faults(driver, cluster, nodes, options), []
     words = ["bellmino", *options.words]

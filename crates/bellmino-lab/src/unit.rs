@@ -141,6 +141,13 @@ impl Unit {
         }
     }
 
+    /// The same work as two units, or as one if there is but one number.
+    pub fn halves(self) -> Vec<Unit> {
+        let half = self.len().div_ceil(2);
+        let (first, rest) = self.split_at(half);
+        [Some(first), rest].into_iter().flatten().collect()
+    }
+
     /// Whether this can be its result.
     pub(crate) fn gives(&self, result: &UnitResult) -> bool {
         match (self, result) {

@@ -125,6 +125,11 @@ impl Unit {
         self.0.tables().to_vec()
     }
 
+    /// The same work as two units, or as one if there is but one number.
+    fn halves(&self) -> Vec<Unit> {
+        self.0.clone().halves().into_iter().map(Unit).collect()
+    }
+
     /// As bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| self.0.to_bytes()))

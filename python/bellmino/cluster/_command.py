@@ -108,7 +108,10 @@ def parser(*, with_help: bool) -> argparse.ArgumentParser:
     )
     add = made.add_argument
     add("--address", metavar="A", help="a running cluster, such as auto or ray://host:10001 [default: a Ray of its own]")
-    add("--cpus-per-task", metavar="N", type=whole(1, 1024), default=1, help="processors of each worker [default: 1]")
+    add(
+        "--cpus-per-task", metavar="N", type=whole(1, 1024),
+        help="processors of each worker [default: 1; with a Ray of its own and no --threads all, in one worker]",
+    )  # fmt: skip
     add("--threads", metavar="N", type=whole(1, 1024), help="the most workers [default: as many as there is room for]")
     add(
         "--deadline", metavar="S", type=seconds, default=120.0,

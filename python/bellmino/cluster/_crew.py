@@ -29,12 +29,16 @@ class ClusterError(Exception):
 class Job:
     """A unit on its way."""
 
-    def __init__(self, unit: _native.Unit) -> None:
+    def __init__(self, unit: _native.Unit, attempts: int = 0, avoid: frozenset[str] = frozenset()) -> None:
         self.unit = unit
         self.name = unit.name
-        self.attempts = 0
-        #: Nodes where it has failed.
-        self.avoid: set[str] = set()
+        #: How often it has failed, and the nodes where.
+        self.attempts = attempts
+        self.avoid = avoid
+
+    def again(self, node: str) -> list[Job]:
+        """What to try after it has failed on a node: its halves, so that what is done soon is kept and what cannot be done is found."""
+        return [Job(unit, self.attempts + 1, self.avoid | {node}) for unit in self.unit.halves()]
 
 
 class Member:

@@ -50,7 +50,7 @@ class Driver:
         self,
         *,
         address: str | None = None,
-        cpus_per_task: int = 1,
+        cpus_per_task: int | None = None,
         workers: int | None = None,
         deadline: float = 120.0,
         retries: int = 5,
@@ -59,7 +59,9 @@ class Driver:
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._address = address
-        self._cpus = cpus_per_task
+        # Nobody else is there on a machine of one's own: threads of one worker share the work better than processes do.
+        alone = address is None and workers is None
+        self._cpus = cpus_per_task or (processors() if alone else 1)
         self._workers = workers
         self._deadline = deadline
         self._retries = retries
@@ -158,8 +160,7 @@ class Driver:
         if self._address is not None:
             ray.init(self._address, **quiet)
             return
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        cpus = max(cores, self._cpus) if self._workers is None else self._workers * self._cpus
+        cpus = max(processors(), self._cpus) if self._workers is None else self._workers * self._cpus
         ray.init(num_cpus=cpus, include_dashboard=self._dashboard, object_store_memory=256 << 20, **quiet)
 
     def _hand_out(self, heap: _native.Heap, crew: Crew) -> None:
@@ -176,7 +177,7 @@ class Driver:
             if member.node not in job.avoid or elsewhere <= job.avoid:
                 del self._again[index]
                 return job
-        unit = heap.next(self._paces[heap.title].unit_size(heap.left, len(crew.ready)))
+        unit = heap.next(self._paces[heap.title].unit_size(heap.left, len(crew.ready) + len(crew.coming)))
         return None if unit is None else Job(unit)
 
     def _send(self, job: Job, member: Member) -> None:
@@ -244,16 +245,14 @@ class Driver:
             self._try_again(jobs[0], member, why)
 
     def _try_again(self, job: Job, member: Member, why: str) -> None:
-        job.attempts += 1
-        job.avoid.add(member.node)
-        if job.attempts > self._retries:
+        if job.attempts + 1 > self._retries:
             folder = self._keep(job)
             raise ClusterError(
-                f"{job.name}: failed {job.attempts} times, last on {member.host}: {why}; to do it alone:"
+                f"{job.name}: failed {job.attempts + 1} times, last on {member.host}: {why}; to do it alone:"
                 f" python -m bellmino.cluster unit {folder}"
             )
         self.account.retries += 1
-        self._again.append(job)
+        self._again.extend(job.again(member.node))
 
     def _keep(self, job: Job) -> Path:
         """Stores a unit with its tables in a folder."""
@@ -275,6 +274,11 @@ class Driver:
         self.account.worker_seconds += (now - self._counted) * self.working
         self.account.most_workers = max(self.account.most_workers, self.working)
         self._counted = now
+
+
+def processors() -> int:
+    """Processors of this machine that may be used."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def first_line(error: BaseException) -> str:

@@ -26,10 +26,10 @@ class Pace:
         """How many of those left make a unit.
 
         Ever smaller parts of what is left, so that all workers end together: half a worker's fair share, but what takes
-        `MOST_SECONDS` at most and `LEAST_SECONDS` at least. As long as nothing is known, one.
+        `MOST_SECONDS` at most and `LEAST_SECONDS` at least. A worker alone gets all. As long as nothing is known, one.
         """
         if not self._numbers:
             return 1
         each = max(self._seconds / self._numbers, 1e-9)
-        share = left / (2.0 * max(1, workers))
+        share = left / (2.0 * workers) if workers > 1 else left
         return max(1, round(min(max(share, LEAST_SECONDS / each), MOST_SECONDS / each)))
