@@ -274,11 +274,22 @@ def test_the_command_comes_along() -> None:
     assert command("--version").stdout == f"bellmino {bellmino.__version__}\n"
     assert command("perft", "babby", "--depth", "4").returncode == 2
     assert command("--help").returncode == 0
-    both = f"{COMMAND[2]}"
-    assert "main()" in both
     twice = "from bellmino import _native; a = [_native.main(['bellmino', 'perft', 'baby', '--depth', '2', '--threads', n]) for n in '12']; print(a)"
     done = subprocess.run([sys.executable, "-c", twice], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "284\n284\n[0, 0]\n"
+
+
+def test_commands_that_run_commands(tmp_path: Path) -> None:
+    # `reproduce` starts this very program, which is not the executable here.
+    experiment = tmp_path / "mine.toml"
+    experiment.write_text(
+        'title = "Mine"\nquestion = "How many?"\n'
+        '[[figure]]\nwhat = "games"\nfield = "/nodes"\ncommand = "perft baby --depth 4"\n'
+    )
+    words = [sys.executable, "-m", "bellmino", "reproduce", str(experiment), "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["experiments"][0]["figures"][0]["ours"] == 15734
 
 
 def test_pictures() -> None:

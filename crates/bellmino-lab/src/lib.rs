@@ -29,7 +29,7 @@
 //! - [`files`]: files that are whole or not there.
 //! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
 //! - [`Crew`]: others who do work; [`Unit`]: work as it travels; [`Workbench`]: where it is done.
-//! - [`load`]: games and texts from outside.
+//! - [`load`]: games and texts from outside. [`program`]: this program as a process of its own.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
 
 mod arena;
@@ -47,6 +47,7 @@ mod opponent;
 mod player;
 mod playthrough;
 mod policy;
+pub mod program;
 mod recorded;
 mod solve_plan;
 mod style;

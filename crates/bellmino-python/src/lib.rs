@@ -27,11 +27,17 @@ mod show;
 mod table;
 mod value;
 
+use std::ffi::OsString;
+
 use pyo3::prelude::*;
 
 /// The native half of `bellmino`.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let executable: Option<String> = module.py().import("sys")?.getattr("executable")?.extract()?;
+    if let Some(executable) = executable {
+        bellmino_lab::program::started_by([&executable, "-m", "bellmino"].map(OsString::from).to_vec());
+    }
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Interrupted", module.py().get_type::<call::Interrupted>())?;
     module.add_class::<game::Game>()?;

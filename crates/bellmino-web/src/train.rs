@@ -6,13 +6,14 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use bellmino_lab::files::write_whole;
 use bellmino_lab::load::read_text;
+use bellmino_lab::program;
 use bellmino_lab::training::{Ground, Method, RunDir, StoredRun, choose_features};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -235,7 +236,7 @@ impl Trainer {
         let text = serde_json::to_string(arguments).map_err(|error| error.to_string())?;
         write_whole(&path.join(ARGUMENTS), |out| out.write_all(text.as_bytes())).map_err(trouble)?;
         let log = File::create(path.join("log.txt")).map_err(trouble)?;
-        let mut command = Command::new(std::env::current_exe().map_err(trouble)?);
+        let mut command = program::command().map_err(trouble)?;
         command.args(arguments).arg("--run").arg(path).args(["--quiet", "--threads", "1"]);
         if resume {
             command.arg("--resume");

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
-use std::{env, fs};
 
 use bellmino_data::statistics::Summary;
+use bellmino_lab::program;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -263,7 +263,7 @@ fn run_command(command: &str, dir: &str, common: &Common) -> Result<Value, Failu
         return ask(words, &session.beneath())
             .map_err(|error| Failure::run(anyhow::anyhow!("`{command}` failed: {error}")));
     }
-    let mut process = Command::new(env::current_exe()?);
+    let mut process = program::command()?;
     process.args(words).args(["--json", "--quiet"]);
     let done = process.output()?;
     if !done.status.success() {

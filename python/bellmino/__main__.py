@@ -1,0 +1,5 @@
+"""`python -m bellmino`: the `bellmino` command."""
+
+from bellmino._command import main
+
+main()
