@@ -204,6 +204,9 @@ pub struct Weights {
     pub horizon: f32,
 }
 
+/// The features of boards as such come first; so many, in whole fours.
+const OF_BOARD: usize = (Feature::SlotSoon as usize).next_multiple_of(4);
+
 impl Weights {
     /// Weights by name; features not named weigh nothing.
     pub fn from_pairs(pairs: &[(Feature, f32)], points: f32, horizon: f32) -> Weights {
@@ -228,9 +231,13 @@ impl Weights {
     pub fn leaf(&self, board: &Board, standing: &Standing) -> f32 {
         let mut features = [0.0; Feature::COUNT];
         describe(board, standing, &mut features);
+        // Four sums side by side, which the processor forms at once. What is beyond the board is 0.
         let mut sum = [0.0; 4];
-        for (index, feature) in features.iter().enumerate() {
-            sum[index % 4] += feature * self.features[index];
+        let of_board = features[..OF_BOARD].chunks_exact(4);
+        for (features, weights) in of_board.zip(self.features[..OF_BOARD].chunks_exact(4)) {
+            for lane in 0..4 {
+                sum[lane] += features[lane] * weights[lane];
+            }
         }
         sum[0] + sum[1] + (sum[2] + sum[3])
     }
@@ -268,11 +275,11 @@ impl Weights {
 pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     let mut skyline = Skyline::of(board);
     let tallest = skyline.tallest;
-    let mut slots = skyline.slots();
-    let (mut doubles, mut triples) = (0, 0);
-    let (mut incomplete, mut gaps, mut single) = (slots.incomplete, slots.gaps, slots.single);
-    while doubles + triples < 2 {
-        let Some((placement, lines)) = slots.best else { break };
+    let (mut doubles, mut triples, mut single) = (0, 0, false);
+    let Slots { incomplete, gaps, .. } = loop {
+        let slots = skyline.slots();
+        single |= slots.single;
+        let Some((placement, lines)) = slots.best.filter(|_| doubles + triples < 2) else { break slots };
         if lines == 3 {
             triples += 1;
         } else {
@@ -281,9 +288,7 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
         let mut board = skyline.board;
         board.place_unchecked(&placement);
         skyline = Skyline::of(&board);
-        slots = skyline.slots();
-        (incomplete, gaps, single) = (slots.incomplete, slots.gaps, single | slots.single);
-    }
+    };
 
     let Skyline { columns, heights, .. } = &skyline;
     let mut cells = [0u32; 2];
@@ -306,29 +311,28 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
         transitions += (columns[x - 1] ^ columns[x]).count_ones();
     }
 
-    let mut well = 0;
-    for x in 1..WIDTH {
-        if heights[x] < heights[well] {
-            well = x;
-        }
-    }
+    // The first of the lowest columns.
+    let lowest = (0..WIDTH).map(|x| heights[x] << 4 | x as i32).fold(i32::MAX, i32::min);
+    let well = (lowest & 15) as usize;
     let others = skyline.full_left[well] & skyline.full_right[well + 1];
     let depth = (others << heights[well]).leading_ones() as i32;
 
-    let mut bumpiness = 0;
-    let mut squares = 0;
-    let mut last = None;
-    for (x, &height) in heights.iter().enumerate() {
-        if x == well {
-            continue;
-        }
-        if let Some(last) = last {
-            let difference: i32 = height - last;
-            bumpiness += difference.abs();
-            squares += (difference * difference).min(36);
-        }
-        last = Some(height);
+    // The steps between neighbours, as if the well were not there.
+    let steps = |from: usize, to: usize| {
+        let step = heights[from] - heights[to];
+        (step.abs(), (step * step).min(36))
+    };
+    let (mut bumpiness, mut squares) = (0, 0);
+    for x in 1..WIDTH {
+        let (step, square) = steps(x - 1, x);
+        (bumpiness, squares) = (bumpiness + step, squares + square);
     }
+    // At an edge one of its neighbours is itself, and nothing lies behind it.
+    let (before, after) = (well.max(1) - 1, (well + 1).min(WIDTH - 1));
+    let behind = if after - before == 2 { steps(before, after) } else { (0, 0) };
+    let (one, other) = (steps(before, well), steps(well, after));
+    bumpiness += behind.0 - one.0 - other.0;
+    squares += behind.1 - one.1 - other.1;
 
     let reserve_t = standing.reserve == Some(Piece::T);
     let reserve_i = standing.reserve == Some(Piece::I);
@@ -449,7 +453,7 @@ impl Skyline {
         slots
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn look_for_slots(&self, slots: &mut Slots) {
         let Skyline { columns, heights, full_left, full_right, .. } = self;
         let mut gaps = 9;
