@@ -202,7 +202,7 @@ impl Beam {
             let from_reserve = Some(node.placement.piece) != next;
             let placement = node.placement;
             let known = index as u32;
-            self.leads.push(Lead { value, earned, hash, parent, known, placement, from_reserve });
+            self.leads.push(Lead { value, earned, parent, known, placement, from_reserve });
             self.known_hashes.insert(hash, earned);
         }
         meter.nodes += known.len() as u64;
@@ -225,14 +225,15 @@ impl Beam {
             if nodes.len() == width.keep {
                 break;
             }
-            // What was known before is taken rather than found again, since more is known of what follows it.
-            let again = lead.known == GONE
-                && self.known_hashes.get(&lead.hash).is_some_and(|&earned| earned > lead.earned - 0.5);
-            if again || !self.seen.insert(lead.hash) {
-                continue;
-            }
             let parent = &parents[lead.parent as usize];
             let mut stage = layer.after(&parent.stage, &lead.placement, lead.from_reserve);
+            let hash = hash(&stage.board, &stage.standing);
+            // What was known before is taken rather than found again, since more is known of what follows it.
+            let again = lead.known == GONE
+                && self.known_hashes.get(&hash).is_some_and(|&earned| earned > lead.earned - 0.5);
+            if again || !self.seen.insert(hash) {
+                continue;
+            }
             stage.earned = lead.earned;
             stage.done |= left == Some(0);
             let board = &stage.board;

@@ -204,9 +204,6 @@ pub struct Weights {
     pub horizon: f32,
 }
 
-/// The features of boards as such come first; so many, in whole fours.
-const OF_BOARD: usize = (Feature::SlotSoon as usize).next_multiple_of(4);
-
 impl Weights {
     /// Weights by name; features not named weigh nothing.
     pub fn from_pairs(pairs: &[(Feature, f32)], points: f32, horizon: f32) -> Weights {
@@ -229,16 +226,11 @@ impl Weights {
     /// The worth of a board as the last one of a line of play.
     #[inline(always)]
     pub fn leaf(&self, board: &Board, standing: &Standing) -> f32 {
-        let mut features = [0.0; Feature::COUNT];
-        describe(board, standing, &mut features);
-        // Four sums side by side, which the processor forms at once. What is beyond the board is 0.
+        // Four sums side by side, which the processor forms at once.
         let mut sum = [0.0; 4];
-        let of_board = features[..OF_BOARD].chunks_exact(4);
-        for (features, weights) in of_board.zip(self.features[..OF_BOARD].chunks_exact(4)) {
-            for lane in 0..4 {
-                sum[lane] += features[lane] * weights[lane];
-            }
-        }
+        look(board, standing, |feature, value| {
+            sum[feature as usize % 4] += value * self.features[feature as usize];
+        });
         sum[0] + sum[1] + (sum[2] + sum[3])
     }
 
@@ -271,8 +263,13 @@ impl Weights {
 }
 
 /// Writes the features of a board; those summed over placements stay as they are.
-#[inline(always)]
 pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
+    look(board, standing, |feature, value| features[feature as usize] = value);
+}
+
+/// Tells the features of a board, in their order.
+#[inline(always)]
+fn look(board: &Board, standing: &Standing, mut tell: impl FnMut(Feature, f32)) {
     let mut skyline = Skyline::of(board);
     let tallest = skyline.tallest;
     let (mut doubles, mut triples, mut single) = (0, 0, false);
@@ -337,41 +334,40 @@ pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
     let reserve_t = standing.reserve == Some(Piece::T);
     let reserve_i = standing.reserve == Some(Piece::I);
     let flag = |on: bool| if on { 1.0 } else { 0.0 };
-    let mut set = |feature: Feature, value: f32| features[feature as usize] = value;
-    set(Feature::Cells, (cells[0] + cells[1]) as f32);
-    set(Feature::MaxHeight, tallest as f32);
-    set(Feature::High, (tallest - 10).max(0) as f32);
-    set(Feature::Danger, (tallest - 15).max(0) as f32);
-    set(Feature::Bumpiness, bumpiness as f32);
-    set(Feature::BumpinessSquared, squares as f32);
-    set(Feature::RowTransitions, transitions as f32);
-    set(Feature::Holes, holes as f32);
-    set(Feature::Covered, covered as f32);
-    set(Feature::HoleRows, hole_rows.count_ones() as f32);
-    set(Feature::WellDepth, depth.min(4) as f32);
-    set(Feature::WellBeyond, (depth - 4).clamp(0, 4) as f32);
-    set(Feature::TetrisReady, flag(depth >= 4));
-    set(Feature::TetrisAtHand, flag(depth >= 4 && reserve_i));
-    set(Feature::WellEdge, flag(well == 0 || well == WIDTH - 1));
-    set(Feature::WellNextEdge, flag(well == 1 || well == WIDTH - 2));
-    set(Feature::Slot0, incomplete as f32);
-    set(Feature::SlotGaps, gaps as f32);
-    set(Feature::Slot1, flag(single));
-    set(Feature::Slot2, flag(doubles >= 1));
-    set(Feature::Slot2Again, flag(doubles + triples >= 2));
-    set(Feature::Slot3, flag(triples >= 1));
-    set(Feature::SlotAtHand, flag(reserve_t && doubles + triples >= 1));
-    set(Feature::ReserveT, flag(reserve_t));
-    set(Feature::ReserveI, flag(reserve_i));
-    set(Feature::BackToBack, flag(standing.back_to_back));
-    set(Feature::Combo, standing.combo.min(10) as f32);
-    set(Feature::Empty, flag(tallest == 0));
-    set(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
-    set(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
+    tell(Feature::Cells, (cells[0] + cells[1]) as f32);
+    tell(Feature::MaxHeight, tallest as f32);
+    tell(Feature::High, (tallest - 10).max(0) as f32);
+    tell(Feature::Danger, (tallest - 15).max(0) as f32);
+    tell(Feature::Bumpiness, bumpiness as f32);
+    tell(Feature::BumpinessSquared, squares as f32);
+    tell(Feature::RowTransitions, transitions as f32);
+    tell(Feature::Holes, holes as f32);
+    tell(Feature::Covered, covered as f32);
+    tell(Feature::HoleRows, hole_rows.count_ones() as f32);
+    tell(Feature::WellDepth, depth.min(4) as f32);
+    tell(Feature::WellBeyond, (depth - 4).clamp(0, 4) as f32);
+    tell(Feature::TetrisReady, flag(depth >= 4));
+    tell(Feature::TetrisAtHand, flag(depth >= 4 && reserve_i));
+    tell(Feature::WellEdge, flag(well == 0 || well == WIDTH - 1));
+    tell(Feature::WellNextEdge, flag(well == 1 || well == WIDTH - 2));
+    tell(Feature::Slot0, incomplete as f32);
+    tell(Feature::SlotGaps, gaps as f32);
+    tell(Feature::Slot1, flag(single));
+    tell(Feature::Slot2, flag(doubles >= 1));
+    tell(Feature::Slot2Again, flag(doubles + triples >= 2));
+    tell(Feature::Slot3, flag(triples >= 1));
+    tell(Feature::SlotAtHand, flag(reserve_t && doubles + triples >= 1));
+    tell(Feature::ReserveT, flag(reserve_t));
+    tell(Feature::ReserveI, flag(reserve_i));
+    tell(Feature::BackToBack, flag(standing.back_to_back));
+    tell(Feature::Combo, standing.combo.min(10) as f32);
+    tell(Feature::Empty, flag(tallest == 0));
+    tell(Feature::ColumnParity, cells[0].abs_diff(cells[1]) as f32 / 4.0);
+    tell(Feature::OddRows, flag((cells[0] + cells[1]) % 4 != 0));
+    tell(Feature::LowClean, flag(skyline.tallest <= 4 && holes == 0));
     let perfect = depth == 4 && skyline.tallest == 4 && cells[0] + cells[1] == 36;
-    set(Feature::PerfectReady, flag(perfect));
-    set(Feature::PerfectAtHand, flag(perfect && reserve_i));
-    set(Feature::LowClean, flag(skyline.tallest <= 4 && holes == 0));
+    tell(Feature::PerfectReady, flag(perfect));
+    tell(Feature::PerfectAtHand, flag(perfect && reserve_i));
 }
 
 /// The bits of all rows below a height.
@@ -443,18 +439,16 @@ impl Skyline {
         let mut slots = Slots::default();
         // Both shapes have a column with a filled cell, an empty and a filled one from the top down; bit 63 - y of
         // its mark is the empty one. Without any there is nothing to find.
-        let mut any = 0;
-        for bits in &self.columns {
-            any |= bits << 1 & !bits & bits >> 1;
-        }
-        if any != 0 {
-            self.look_for_slots(&mut slots);
+        let marks = self.columns.map(|bits| bits << 1 & !bits & bits >> 1);
+        let marked = (0..WIDTH).fold(0, |marked, x| marked | u32::from(marks[x] != 0) << x);
+        if marked != 0 {
+            self.look_for_slots(&marks, marked, &mut slots);
         }
         slots
     }
 
     #[inline(always)]
-    fn look_for_slots(&self, slots: &mut Slots) {
+    fn look_for_slots(&self, marks: &[u64; WIDTH], mut all: u32, slots: &mut Slots) {
         let Skyline { columns, heights, full_left, full_right, .. } = self;
         let mut gaps = 9;
         let mut most = 1;
@@ -465,11 +459,10 @@ impl Skyline {
             y: y as i8,
             spin: Spin::Full,
         };
-        for (marked, &bits) in columns.iter().enumerate() {
-            let mark = bits << 1 & !bits & bits >> 1;
-            if mark == 0 {
-                continue;
-            }
+        while all != 0 {
+            let marked = all.trailing_zeros() as usize;
+            all &= all - 1;
+            let mark = marks[marked];
             for right in [true, false] {
                 // The columns next to the marked one and beyond, on one side.
                 let near = if right { marked + 1 } else { marked.wrapping_sub(1) };

@@ -6,7 +6,6 @@ use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, moves};
 
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
-use crate::hashing::hash;
 use crate::presses::Presses;
 
 /// The worth of having cleared the last row.
@@ -71,7 +70,6 @@ pub(crate) struct Node {
 pub(crate) struct Lead {
     pub value: f32,
     pub earned: f32,
-    pub hash: u64,
     pub parent: u32,
     /// Index in the known layer, or `GONE`.
     pub known: u32,
@@ -196,7 +194,6 @@ impl Layer<'_> {
                     leads.push(Lead {
                         value: self.value(&after),
                         earned: after.earned,
-                        hash: hash(&after.board, &after.standing),
                         parent: index,
                         known: GONE,
                         placement,
