@@ -97,8 +97,10 @@ pub struct Calibration {
 /// What a model estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimate {
-    /// Points still to come.
+    /// Points still to come in a game that is not lost.
     Points,
+    /// The log odds that it is not lost, where points count.
+    Survival,
     /// The logarithm of the pieces beyond the fewest, before the end can be searched.
     Waste,
     /// The log odds that there are none, before the end can be searched.
@@ -118,13 +120,20 @@ struct Model {
 
 impl Estimate {
     /// All of them.
-    pub const ALL: [Estimate; 5] =
-        [Estimate::Points, Estimate::Waste, Estimate::Exact, Estimate::Chance, Estimate::Missed];
+    pub const ALL: [Estimate; 6] = [
+        Estimate::Points,
+        Estimate::Survival,
+        Estimate::Waste,
+        Estimate::Exact,
+        Estimate::Chance,
+        Estimate::Missed,
+    ];
 
     /// The name in calibration files.
     pub const fn name(self) -> &'static str {
         match self {
             Estimate::Points => "points",
+            Estimate::Survival => "survival",
             Estimate::Waste => "waste",
             Estimate::Exact => "exact",
             Estimate::Chance => "chance",
@@ -135,7 +144,8 @@ impl Estimate {
     /// The names of its terms; the last one is 1.
     pub const fn terms(self) -> &'static [&'static str] {
         match self {
-            Estimate::Points => &["left", "early", "value", "nodes", "high", "danger", "constant"],
+            Estimate::Points => &["left", "early", "value", "nodes", "high", "constant"],
+            Estimate::Survival => &["value", "danger", "constant"],
             Estimate::Waste | Estimate::Exact => &["rough", "late", "blocked", "constant"],
             Estimate::Chance => &["odds", "unseen", "constant"],
             Estimate::Missed => &["constant"],
@@ -173,7 +183,10 @@ impl Calibration {
                 let exact = if pieces <= fewest { 1.0 } else { 0.0 };
                 Forecast::Pieces { pieces, exact }
             }
-            Signs::Points(terms) => Forecast::Points { to_come: self.sum(Estimate::Points, &terms).max(0.0) },
+            Signs::Points(points, survival) => {
+                let survives = logistic(self.sum(Estimate::Survival, &survival));
+                Forecast::Points { to_come: survives * self.sum(Estimate::Points, &points).max(0.0) }
+            }
             Signs::Stack(terms) => {
                 let waste = self.sum(Estimate::Waste, &terms).min(LOST_PIECES.ln()).exp();
                 let exact = logistic(self.sum(Estimate::Exact, &terms));
@@ -208,9 +221,10 @@ impl Calibration {
     /// Reads a calibration from TOML.
     pub fn read(text: &str) -> Result<Calibration, String> {
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let File { points, waste, exact, chance, missed, .. } = file;
+        let File { points, survival, waste, exact, chance, missed, .. } = file;
+        let given = [points, survival, waste, exact, chance, missed];
         let mut models = vec![];
-        for (estimate, given) in Estimate::ALL.into_iter().zip([points, waste, exact, chance, missed]) {
+        for (estimate, given) in Estimate::ALL.into_iter().zip(given) {
             let name = estimate.name();
             if let Some(other) = given.keys().find(|term| !estimate.terms().contains(&term.as_str())) {
                 return Err(format!(
@@ -234,6 +248,7 @@ impl Calibration {
 #[serde(deny_unknown_fields)]
 struct File {
     points: BTreeMap<String, f64>,
+    survival: BTreeMap<String, f64>,
     waste: BTreeMap<String, f64>,
     exact: BTreeMap<String, f64>,
     chance: BTreeMap<String, f64>,
@@ -248,8 +263,8 @@ struct File {
 pub enum Signs {
     /// The game ends within the pieces in sight.
     End(Ended),
-    /// Terms of [`Estimate::Points`].
-    Points(Vec<f64>),
+    /// Terms of [`Estimate::Points`] and of [`Estimate::Survival`].
+    Points(Vec<f64>, Vec<f64>),
     /// Terms of [`Estimate::Waste`] and [`Estimate::Exact`].
     Stack(Vec<f64>),
     /// Terms of [`Estimate::Chance`].
@@ -285,9 +300,9 @@ impl Signs {
                 let left = f64::from(left);
                 // A high stack costs something in any case, and where the game is lost all that is left.
                 let height = view.position.board.height() as f64;
-                let (high, danger) =
-                    ((height - 12.0).max(0.0) * early, (height - 15.0).max(0.0) * left / 100.0);
-                Some(Signs::Points(vec![left, early, value, nodes * early, high, danger, 1.0]))
+                let (high, danger) = ((height - 12.0).max(0.0) * early, (height - 16.0).max(0.0));
+                let points = vec![left, early, value, nodes * early, high, 1.0];
+                Some(Signs::Points(points, vec![value.clamp(-10_000.0, 5000.0) / 1000.0, danger, 1.0]))
             }
             (Kind::Rows, _) if value >= f64::from(DONE) => {
                 Some(Signs::End(Ended::Pieces(f64::from(view.pieces + reach))))

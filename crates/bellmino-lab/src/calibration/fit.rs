@@ -17,7 +17,7 @@ pub fn fit(before: &Calibration, rules: &Rules, samples: &[Sample]) -> Result<Ca
     let rows = |wanted: Estimate| seen.iter().filter_map(move |case| case.row(wanted)).collect::<Vec<Row>>();
     let mut fitted = vec![];
     for estimate in Estimate::ALL {
-        let of_rows = estimate != Estimate::Points;
+        let of_rows = !matches!(estimate, Estimate::Points | Estimate::Survival);
         if of_rows != rules.goal.lines.is_some() {
             fitted.push(before.weights(estimate).to_vec());
             continue;
@@ -33,6 +33,7 @@ struct Case {
     /// Points still to come, or pieces beyond the fewest.
     result: f64,
     exact: bool,
+    lost: bool,
     left: f64,
 }
 
@@ -43,17 +44,18 @@ fn cases(rules: &Rules, sample: &Sample) -> Vec<Case> {
     let Some(view) = sample.view(rules) else { return vec![] };
     let result = &sample.result;
     let waste = f64::from(result.pieces) - fewest(&view);
-    let exact = !result.lost && waste <= 0.0;
+    let lost = result.lost;
+    let exact = !lost && waste <= 0.0;
     let result = match rules.goal.lines {
         None => (result.points - sample.score) as f64,
-        Some(_) if result.lost => LOST_PIECES,
+        Some(_) if lost => LOST_PIECES,
         Some(_) => waste.max(0.0),
     };
     let left = f64::from(rules.goal.pieces_left(view.pieces).unwrap_or(0));
     let case = |budget: Budget| {
         let thought = Bot::for_rules(rules).think(&view, budget, None);
         let signs = Signs::of(&view, &thought, thought.best()?)?;
-        Some(Case { signs, result, exact, left })
+        Some(Case { signs, result, exact, lost, left })
     };
     THOUGHTS.into_iter().filter_map(case).collect()
 }
@@ -61,10 +63,13 @@ fn cases(rules: &Rules, sample: &Sample) -> Vec<Case> {
 impl Case {
     /// What it says about an estimate, if anything.
     fn row(&self, wanted: Estimate) -> Option<Row> {
-        let exact = f64::from(u8::from(self.exact));
+        let [exact, survived] = [self.exact, !self.lost].map(|is| f64::from(u8::from(is)));
         let (terms, value, weight) = match (wanted, &self.signs) {
             // The more is to come, the more it varies.
-            (Estimate::Points, Signs::Points(terms)) => (terms, self.result, 1.0 / (self.left + 10.0)),
+            (Estimate::Points, Signs::Points(terms, _)) if !self.lost => {
+                (terms, self.result, 1.0 / (self.left + 10.0))
+            }
+            (Estimate::Survival, Signs::Points(_, terms)) => (terms, survived, 1.0),
             (Estimate::Waste, Signs::Stack(terms)) => (terms, self.result, 1.0),
             (Estimate::Exact, Signs::Stack(terms)) | (Estimate::Chance, Signs::Chance(terms)) => {
                 (terms, exact, 1.0)
@@ -91,7 +96,7 @@ impl Link {
         match estimate {
             Estimate::Points => Link::Itself,
             Estimate::Waste | Estimate::Missed => Link::Logarithm,
-            Estimate::Exact | Estimate::Chance => Link::LogOdds,
+            Estimate::Survival | Estimate::Exact | Estimate::Chance => Link::LogOdds,
         }
     }
 
