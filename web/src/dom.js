@@ -158,6 +158,16 @@ export function inLine(place) {
   return `Waiting, ${place}${ending} in line …`;
 }
 
+/** Puts a text on the clipboard; resolves to whether the browser let it. */
+export async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A day and time for lists. */
 export function day(milliseconds) {
   return new Date(milliseconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });

@@ -4,6 +4,7 @@ import { BoardView, boardPicture, pieceView } from "./board.js";
 import { Chooser } from "./chooser.js";
 import { count, fill, h, inLine } from "./dom.js";
 import { pieceOf } from "./games.js";
+import { Moves } from "./moves.js";
 import { titleOf } from "./players.js";
 import { request } from "./socket.js";
 
@@ -14,7 +15,7 @@ const FOLLOWED = 4;
 export class Seat {
   constructor(show, name, side, cell) {
     const { game } = show;
-    Object.assign(this, { show_: show, name, side, moves: [], ended: null, loading: false, shown: -1 });
+    Object.assign(this, { show_: show, name, side, moves: new Moves(), ended: null, loading: false, shown: -1 });
     this.guideline = game.kind === "guideline";
     this.view = new BoardView({
       width: game.width,
@@ -71,7 +72,7 @@ export class Seat {
       this.end.textContent = "";
       this.moves.push(...moves);
       if (moves.length === 0) this.ended = "no place for the next piece";
-      if (moves.length === 0 && this.moves.at(-1)?.end) this.ended = this.moves.at(-1).end;
+      if (moves.length === 0 && this.moves.last?.end) this.ended = this.moves.last.end;
       if (moves.at(-1)?.end) this.ended = moves.at(-1).end;
     } catch (error) {
       if (!this.show_.stopped) this.end.textContent = error.message;
@@ -83,8 +84,9 @@ export class Seat {
   show(at) {
     const whole = Math.floor(at);
     if (this.moves.length - whole < 60 && !this.show_.human) this.more(this.show_.speed > 20 ? 200 : 40);
-    const before = this.moves[Math.min(whole, this.moves.length) - 1];
-    const move = this.moves[whole];
+    this.moves.forget(whole);
+    const before = this.moves.get(Math.min(whole, this.moves.length) - 1);
+    const move = this.moves.get(whole);
     const phase = move && at - whole > 0.35 ? "placed" : "before";
     const key = `${whole} ${phase} ${this.moves.length > whole} ${this.ended !== null}`;
     if (key === this.shown) return;
@@ -146,12 +148,16 @@ export class Seat {
   consider(considered, board, next) {
     const values = considered.map(({ value }) => value);
     const [most, least] = [Math.max(...values), Math.min(...values)];
-    const decimals = most - least < 10 ? 2 : most - least < 1000 ? 1 : 0;
-    const minus = (text) => text.replace("-", "−");
+    const decimals = most - least < 10 ? 2 : 0;
+    const words = (value, index) => {
+      if (index === 0) return "its choice";
+      const worse = count(values[0] - value, decimals);
+      return Number(worse) === 0 ? "as good" : worse.startsWith("-") ? "not followed as far" : `${worse} worse`;
+    };
     fill(
       this.thoughts,
       considered.length
-        ? h("h3", { title: "What it does first; how good each is, in the player's own measure" }, "Considers")
+        ? h("h3", { title: "What it does, and how much worse the others are in the player's own measure" }, "Considers")
         : null,
       considered.length
         ? h(
@@ -169,7 +175,7 @@ export class Seat {
                     class: "bar",
                     style: { width: `${most > least ? 12 + (88 * (value - least)) / (most - least) : 100}%` },
                   }),
-                  h("span", {}, minus(index ? count(value - values[0], decimals) : count(value, decimals))),
+                  h("span", {}, words(value, index)),
                 ),
               ),
             ),
@@ -181,16 +187,16 @@ export class Seat {
   /** Lets the person choose. */
   async ask() {
     const options = await request("watch-options", { session: this.show_.session, side: this.side });
-    const board = this.moves.at(-1)?.board ?? [];
+    const board = this.moves.last?.board ?? [];
     if (options.end) {
       this.ended = options.end;
-      this.draw(null, board, this.moves.at(-1));
+      this.draw(null, board, this.moves.last);
       this.show_.finish();
       return;
     }
     this.waiting = { cells: options.options[0].cells, colour: options.colour };
     this.atHand = this.guideline ? options : null;
-    this.draw(null, board, this.moves.at(-1));
+    this.draw(null, board, this.moves.last);
     this.chooser ??= new Chooser(this.view, (option) => this.place(option));
     this.chooser.offer(board, options.options, options.colour);
   }

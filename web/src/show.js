@@ -13,9 +13,8 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200];
 /** The place of the slider at the beginning. */
 export const FIRST_SPEED = 3;
 
-// How often the race is drawn anew, in milliseconds, and with how many points a line at most.
+// How often the race is drawn anew, in milliseconds.
 const RACE_PAUSE = 400;
-const RACE_POINTS = 200;
 
 const TONES = ["var(--accent)", "var(--warn)"];
 
@@ -64,7 +63,9 @@ export class Show {
       ? fingers
         ? `Touch the board to aim, and again to place. Turn with the button${other}.`
         : `Point and click to place. Turn with the right button, the wheel or R${other}. Or use the arrow keys and Enter.`
-      : "Space pauses, ← and → step.";
+      : fingers
+        ? ""
+        : "Space pauses, ← and → step.";
     this.drawBar();
     if (this.human) await this.seats[0].ask();
     this.last = performance.now();
@@ -86,7 +87,8 @@ export class Show {
       (game.kind === "guideline" ? (narrow ? 80 : players > 1 ? 92 : 110) : 0);
     return fittingCell(game.width, game.height + 1, {
       most: game.width > 6 ? 30 : 64,
-      high: innerHeight - (narrow ? 240 : 250),
+      // Whoever has little room scrolls.
+      high: Math.max(300, innerHeight - (narrow ? 240 : 250)),
       wide,
       least: 7,
     });
@@ -102,6 +104,7 @@ export class Show {
     this.at = Math.min(this.at, end);
     if (this.playing && this.at >= end) this.pause(true);
     let ready = Infinity;
+    this.at = Math.max(this.at, ...this.seats.map((seat) => seat.moves.oldest));
     for (const seat of this.seats) {
       seat.show(this.at);
       if (!seat.ended) ready = Math.min(ready, seat.moves.length);
@@ -118,10 +121,8 @@ export class Show {
     this.raced = now;
     this.racedAt = key;
     const series = this.seats.map((seat, index) => {
-      const moves = seat.moves.slice(0, Math.floor(this.at));
-      const every = Math.ceil(moves.length / RACE_POINTS) || 1;
-      const kept = moves.filter((_, number) => number % every === 0 || number === moves.length - 1);
-      const points = kept.map(({ pieces, lines, score }) => [pieces, this.isRace ? lines : score]);
+      const way = seat.moves.until(Math.floor(this.at));
+      const points = way.map(({ pieces, lines, score }) => [pieces, this.isRace ? lines : score]);
       return { label: titleOf(seat.name), colour: TONES[index], points: [[0, 0], ...points] };
     });
     fill(
@@ -143,7 +144,7 @@ export class Show {
   tally() {
     return this.seats
       .map((seat) => {
-        const last = seat.moves[Math.min(Math.floor(this.at), seat.moves.length) - 1];
+        const last = seat.moves.get(Math.min(Math.floor(this.at), seat.moves.length) - 1);
         return `${titleOf(seat.name)} ${count(this.isRace ? last?.lines : last?.score)}`;
       })
       .join(", ");
@@ -152,7 +153,7 @@ export class Show {
   /** Who has won this game, in words. */
   winner() {
     const results = this.seats.map((seat) => {
-      const last = seat.moves.at(-1);
+      const { last } = seat.moves;
       const reached = /^goal/.test(seat.ended ?? "");
       // In a race whoever does not get there has no result.
       return this.isRace ? (reached ? -last.pieces : -Infinity) : (last?.score ?? 0);
@@ -203,6 +204,8 @@ export class Show {
       iconButton("first", "To the start", () => {
         this.pause(true);
         this.at = 0;
+        if (this.seats.some((seat) => seat.moves.oldest))
+          this.note.textContent = "Of so long a game only the last moves are kept: here they begin.";
       }),
       iconButton("back", "One back", () => this.step(-1)),
       iconButton(this.playing ? "pause" : "play", this.playing ? "Pause" : "Go on", () => this.pause(this.playing), {

@@ -16,6 +16,16 @@ const NEAR = 12;
 const FLICK = 0.6;
 
 /**
+ * Keeps the browser's own gestures off an element. After a flick it would take the next tap, wherever that is, for a hand that stops
+ * the scrolling, and nothing would be pressed.
+ */
+export function ownTouches(element, isWanted = () => true) {
+  element.addEventListener("touchstart", (event) => event.cancelable && isWanted() && event.preventDefault(), {
+    passive: false,
+  });
+}
+
+/**
  * Gestures on an element: a drag to the side moves the piece column by column, a slow drag down is soft drop, a flick down
  * hard drop, a flick up hold, a tap turns (on the left half of the board counter-clockwise). `handler` is that of keys.
  */
@@ -83,6 +93,15 @@ export function gestures(element, handler, isWanted) {
 
 const LEFT = ["left", "right", "soft-drop", "hard-drop"];
 const RIGHT = ["hold", "counter", "clockwise"];
+const WORDS = {
+  left: "left",
+  right: "right",
+  "soft-drop": "down",
+  "hard-drop": "drop",
+  hold: "hold",
+  counter: "turn",
+  clockwise: "turn",
+};
 
 /** Buttons for two thumbs. They can be held; the keys behind them repeat as keys do. */
 export function touchButtons(handler) {
@@ -116,7 +135,8 @@ export function touchButtons(handler) {
           handler(action, false, event.timeStamp);
         },
       },
-      signOf(action),
+      h("span", { class: "touch-sign" }, signOf(action)),
+      h("span", { class: "touch-word", "aria-hidden": "true" }, WORDS[action]),
     );
   };
   const sides = [LEFT, RIGHT];

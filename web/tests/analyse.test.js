@@ -83,6 +83,27 @@ test("a game is judged in its own coin, kept judged, and each step has an addres
   clean();
 });
 
+test("a beginner's early errors in a Sprint are marked, with their reasons; the list has names that people know", async () => {
+  const file = join(files, "beginner.toml");
+  const words = ["play", "sprint", "--player", "lowest", "--seed", "78", "--record", file, "--json", "--quiet"];
+  assert.equal(spawnSync(process.env.BELLMINO, words).status, 0);
+  await open("analyse");
+  await page.locator("#record-file").setInputFiles(file);
+  await page.locator("main[data-judged=yes]").waitFor({ timeout: 60000 });
+  const marks = Number.parseInt(await page.locator("[data-count=inaccuracy]").textContent(), 10);
+  assert.ok(marks >= 5, `${marks} inaccuracies`);
+  await page.getByRole("button", { name: "Next mistake" }).click();
+  await until(() => /^Move \d+: inaccuracy/.test(document.querySelector("h2[data-grade]").textContent));
+  assert.ok(Number(await page.evaluate(() => location.hash.split("/")[3])) < 40, "early in the game");
+  assert.match(await main().textContent(), /It makes (a hole|\d holes), not mended for long/);
+  assert.doesNotMatch(await main().textContent(), /null|undefined|as good as the best\./);
+  await shot("analyse-beginner");
+  await open("analyse");
+  await page.locator("tbody tr").first().waitFor();
+  assert.match(await page.locator("tbody tr").first().textContent(), /^Sprint/);
+  clean();
+});
+
 test("a game is replayed, and the keys go through it", async () => {
   await judged();
   const place = page.locator(".stage-head .num");

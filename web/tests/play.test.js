@@ -17,12 +17,14 @@ import {
   page,
   phase,
   pieces,
+  program,
   shot,
   startLab,
   until,
   url,
   visit,
 } from "./harness.js";
+import { keyToPicture, quantile, spectators, work } from "./latency.js";
 
 test("from the menu into a Sprint, and a line is cleared by keys", async () => {
   await open();
@@ -429,6 +431,26 @@ test("on a phone: gestures and buttons play, and nothing is wider than the page"
   clean();
 });
 
+test("a phone on its side has the buttons beside the board, all in sight; what is said on a small board stays on it", async () => {
+  await visit({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
+  for (const mode of ["sprint", "practice", "sprint/duel"]) {
+    await open(`play/${mode}`);
+    await phase("ready");
+    const board = await page.locator(".play .well canvas").first().boundingBox();
+    assert.ok(board.height > 290 && board.y + board.height <= 390, `${mode}: ${JSON.stringify(board)}`);
+    for (const action of ["left", "hard-drop", "hold", "clockwise"]) {
+      const key = await page.locator(`[data-touch=${action}]`).boundingBox();
+      const apart = key.x + key.width <= board.x || key.x >= board.x + board.width;
+      assert.ok(apart && key.y + key.height <= 390, `${mode}, ${action}: ${JSON.stringify(key)}`);
+    }
+    const pill = await page.locator(".pill-start").boundingBox();
+    assert.ok(pill.x >= board.x - 2 && pill.x + pill.width <= board.x + board.width + 2, JSON.stringify([pill, board]));
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 844);
+  }
+  await shot("phone-on-its-side");
+  clean();
+});
+
 test("at twice the size the card before a game does not hide the board", async () => {
   await visit({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
   for (const mode of ["sprint", "practice"]) {
@@ -466,18 +488,9 @@ test("sound is silent until it is wanted, and then told for clears and ends", as
 test("a key press is on the screen within 20 ms at the median, with spectators, and while the lab is at work", async () => {
   await open("play/practice");
   await until(() => document.querySelector("main").dataset.phase);
-  const room = Number(await data("room"));
   const measure = async () => {
-    await page.evaluate(() => {
-      window.bellminoLatencies.length = 0;
-    });
-    for (let press = 0; press < 120; press++) {
-      await page.keyboard.press(press % 2 ? "KeyA" : "KeyD");
-      await page.waitForTimeout(12 + ((press * 7) % 17));
-    }
-    await until(() => window.bellminoLatencies.length >= 120);
-    const times = (await page.evaluate(() => [...window.bellminoLatencies])).sort((a, b) => a - b);
-    return { median: times[times.length >> 1], most: times[Math.floor(times.length * 0.99)], count: times.length };
+    const times = await keyToPicture(page);
+    return { median: quantile(times, 0.5), most: quantile(times, 0.99), count: times.length };
   };
   // The bound is the lab's own; what else the machine does may spoil a round, so that the best of three counts.
   const best = async () => {
@@ -487,41 +500,15 @@ test("a key press is on the screen within 20 ms at the median, with spectators, 
   };
   const alone = await best();
   // Spectators in this process, so that the browser is the player's alone.
-  const frames = new Array(200).fill(0);
-  const sockets = await Promise.all(
-    frames.map(
-      (_, index) =>
-        new Promise((resolve, reject) => {
-          const socket = connection(url, cookie);
-          socket.onopen = () => {
-            socket.send(JSON.stringify({ id: 1, do: "spectate", room }));
-            resolve(socket);
-          };
-          socket.onmessage = ({ data: text }) => {
-            if (text.startsWith('{"on":"play"')) frames[index] += 1;
-          };
-          socket.onerror = () => reject(new Error("a spectator was refused"));
-        }),
-    ),
-  );
+  const { frames, leave } = await spectators(url, cookie, Number(await data("room")));
   const watched = await best();
-  for (const socket of sockets) socket.close();
-  // Now a training run, and an analysis of the first game over and over.
-  const worker = connection(url, cookie);
-  await new Promise((resolve) => {
-    worker.onopen = resolve;
-  });
-  const order = { name: "noise", method: "snes", game: "classic", features: "lee", steps: 1e6, games: 4, seed: 1 };
-  worker.send(JSON.stringify({ id: 1, do: "train-start", order }));
-  const judge = () => worker.send(JSON.stringify({ id: 2, do: "game-judge", game: 1 }));
-  worker.onmessage = ({ data: text }) => JSON.parse(text).re === 2 && judge();
-  judge();
+  leave();
+  const helper = await program();
+  const rest = await work(helper.ask, "noise");
   await page.waitForTimeout(500);
   const busy = await best();
-  worker.onmessage = null;
-  worker.send(JSON.stringify({ id: 3, do: "train-stop" }));
-  await page.waitForTimeout(200);
-  worker.close();
+  await rest();
+  helper.close();
   const told = ({ median, most }) => `${median.toFixed(1)} (${most.toFixed(1)})`;
   console.log(
     `key press to painted frame, median (99 %) in ms: ${told(alone)} alone, ${told(watched)} with 200 spectators,`,

@@ -1,8 +1,11 @@
 // Practice: a position is painted, changed, taken back, and played from.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { clean, data, finger, open, page, phase, pieces, shot, until, visit } from "./harness.js";
+import { clean, data, finger, open, page, phase, pieces, shot, startLab, until, visit } from "./harness.js";
 
 /** The middle of a cell on the screen. */
 async function cellAt(x, y) {
@@ -151,6 +154,90 @@ test("on a phone the board is painted only when that is chosen", async () => {
   clean();
 });
 
+test("after a flick on the board the next tap counts, and a finger paints", async () => {
+  await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await open("play/practice");
+  await phase("ready");
+  // In the time that a finger takes: the browser remembers a flick for a moment.
+  const touch = await finger(false);
+  const [x, y] = await cellAt(5, 12);
+  await touch("touchStart", x, y);
+  for (let step = 1; step <= 4; step++) {
+    await touch("touchMove", x, y + step * 30);
+    await page.waitForTimeout(8);
+  }
+  await touch("touchEnd");
+  await pieces(1);
+  await page.locator("[data-paint=J]").tap();
+  assert.equal(await page.locator("[data-paint=J]").getAttribute("aria-checked"), "true");
+  await page.evaluate(() => scrollTo(0, 0));
+  await touch("touchStart", ...(await cellAt(0, 9)));
+  await touch("touchMove", ...(await cellAt(3, 9)));
+  await touch("touchEnd");
+  await heights("10 10 10 10 ");
+  // A quick stroke is a flick too.
+  await page.locator("[data-paint=off]").tap();
+  assert.equal(await page.locator("[data-paint=off]").getAttribute("aria-checked"), "true");
+  clean();
+});
+
+test("Copy says what it did: the text is in the field, whether or not the browser let it be copied", async () => {
+  await open("play/practice");
+  await until(() => document.querySelector("main").dataset.phase);
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.getByRole("button", { name: "Copy" }).click();
+  await until(() => document.querySelector("[data-stat=notice]").textContent.includes("take the text from the field"));
+  const text = await page.getByLabel("Fumen").inputValue();
+  assert.match(text, /^v115@/);
+  const before = await data("pieces");
+  await page.keyboard.press("KeyW");
+  await pieces(Number(before) + 1);
+  assert.equal(await page.getByLabel("Fumen").inputValue(), text, "the key was the game's");
+  await page.getByLabel("Fumen").fill("");
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await until(() => document.querySelector("[data-stat=notice]").textContent.includes("Paste a fumen"));
+  clean();
+});
+
+test("a painted board and what can be taken back outlive a killed lab", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bellmino-"));
+  let [own, address, entry] = await startLab(folder);
+  const { port } = new URL(address);
+  const cells = (wanted) =>
+    until(
+      (text) => document.querySelector(".play .well canvas").getAttribute("aria-label").includes(text),
+      `column heights from the left: ${wanted}`,
+    );
+  try {
+    await page.goto(entry);
+    await page.goto(`${address}#/play/practice`);
+    await phase("ready");
+    await page.keyboard.press("KeyW");
+    await pieces(1);
+    await page.locator("[data-paint=T]").click();
+    await page.mouse.click(...(await cellAt(0, 7)));
+    await cells("8 ");
+    await page.waitForTimeout(500);
+    own.removeAllListeners("exit");
+    const ended = new Promise((resolve) => own.once("exit", resolve));
+    own.kill("SIGKILL");
+    await ended;
+    [own, address, entry] = await startLab(folder, port);
+    await page.goto(entry);
+    await page.goto(`${address}#/play/practice`);
+    await phase("paused");
+    await cells("8 ");
+    // Back to before the stroke, and to before the piece.
+    for (let step = 0; step < 2; step++) await page.keyboard.press("KeyZ");
+    await until(() => document.querySelector("main").dataset.pieces === "0");
+    assert.equal(await page.getByRole("button", { name: "Undo" }).isDisabled(), true);
+  } finally {
+    own.removeAllListeners("exit");
+    own.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+});
+
 test("what is best here: on request, always, and never of another position", async () => {
   await open(
     `play/practice/${encodeURIComponent('{"board":["GGGGGGGG.G","GGGGGGG...","......GG.."],"queue":"TIOSZJL"}')}`,
@@ -161,7 +248,7 @@ test("what is best here: on request, always, and never of another position", asy
   await page.getByLabel("Advice").selectOption("asked");
   await button.click();
   await page.locator("[data-advice='3']").waitFor();
-  const first = page.locator(".choices li").first();
+  const first = page.locator(".advised li").first();
   assert.match(await first.textContent(), /T in columns 8 to 10, row 1.*T-spin double/);
   assert.match(await page.locator(".advice [role=status]").textContent(), /pieces deep, \d+ ms/);
   await shot("practice-advice");
@@ -172,7 +259,7 @@ test("what is best here: on request, always, and never of another position", asy
   await page.locator("[data-advice='3']").waitFor();
   const told = await first.textContent();
   await page.keyboard.press("KeyW");
-  await until((before) => ![null, before].includes(document.querySelector(".choices li")?.textContent ?? null), told);
+  await until((before) => ![null, before].includes(document.querySelector(".advised li")?.textContent ?? null), told);
   await page.getByLabel("Advice").selectOption("off");
   await page.locator("[data-advice=none]").waitFor({ state: "attached" });
   clean();

@@ -47,9 +47,40 @@ test("a reached goal is good news, and candidates are drawn and compared", async
     `what it does first, then the best: ${widths}`,
   );
   assert.equal(pictures, 5);
+  const words = await page.locator("[data-candidate]").allTextContents();
+  assert.equal(words[0], "its choice");
+  for (const text of words.slice(1)) assert.match(text, /^([\d,.]+ worse|as good|not followed as far)$/);
   await page.getByLabel("Placements per second").fill("8");
   await page.locator("[data-end='0'].good").waitFor({ timeout: 90000 });
   assert.match(await page.locator("[data-end='0']").textContent(), /^Goal reached with \d+ pieces/);
+  clean();
+});
+
+test("of a game without an end the last moves are kept, and the way of all of it", async () => {
+  await open("watch");
+  const kept = await page.evaluate(async () => {
+    const { Moves } = await import("/src/moves.js");
+    const moves = new Moves();
+    for (let piece = 1; piece <= 30000; piece++) {
+      moves.push({ pieces: piece, lines: Math.floor(piece / 2.5), score: piece, board: [] });
+      moves.forget(piece);
+    }
+    const way = moves.until(29000);
+    return {
+      length: moves.length,
+      held: moves.list.length,
+      oldest: moves.get(moves.oldest - 1)?.pieces - moves.oldest,
+      forgotten: moves.get(10) ?? null,
+      last: moves.last.pieces,
+      points: way.length,
+      begin: way[0].pieces,
+      end: way.at(-1).pieces,
+    };
+  });
+  const { held, points, ...rest } = kept;
+  assert.deepEqual(rest, { length: 30000, oldest: 0, forgotten: null, last: 30000, begin: 1, end: 29000 });
+  assert.ok(held >= 2000 && held <= 2600, `${held} moves are held`);
+  assert.ok(points >= 150 && points <= 402, `${points} points`);
   clean();
 });
 

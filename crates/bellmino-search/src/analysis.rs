@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::evaluation::Weights;
 use crate::expansion::DONE;
 use crate::forecast::{Calibration, Forecast};
-use crate::reason::Reason;
+use crate::reason::{Reason, holes};
 
 /// What the bot thinks of a position, placement by placement.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +87,8 @@ pub struct Step {
     pub score: u64,
     /// The placement.
     pub played: Placement,
+    /// Whether there were more holes than before it for long: over the next seven pieces, or until the game was lost.
+    pub holes_stay: bool,
 }
 
 /// What the bot thinks of a move that was played.
@@ -173,9 +175,22 @@ pub fn analyse(view: &View, top: usize, budget: Budget) -> Option<Analysis> {
 }
 
 /// Judges a move beside the best placements, `top` of them at most. `None` if the move cannot be played.
+///
+/// The bot mends any stack it survives, so that early in a Sprint hardly anything costs a piece. Whoever makes a hole that the best
+/// placement does not make, and does not mend it, is told so all the same: it is an inaccuracy at least.
 pub fn judge(step: &Step, top: usize, budget: Budget) -> Option<Judgement> {
-    let (analysis, choice) = compare(&step.view, top, Some(&step.played), budget)?;
-    let verdict = Verdict::of(analysis.choices[choice].loss, analysis.coin);
+    let (mut analysis, choice) = compare(&step.view, top, Some(&step.played), budget)?;
+    let coin = analysis.coin;
+    let played = &mut analysis.choices[choice];
+    let mut verdict = Verdict::of(played.loss, coin);
+    let makes_holes = |reason: &Reason| matches!(reason, Reason::MakesHoles(_));
+    if step.holes_stay
+        && coin == Coin::Pieces
+        && let Some(place) = played.reasons.iter().position(makes_holes)
+    {
+        verdict = verdict.max(Verdict::Inaccuracy);
+        played.reasons.insert(place + 1, Reason::HolesStay);
+    }
     Some(Judgement { number: step.number, score: step.score, analysis, choice, verdict })
 }
 
@@ -211,10 +226,19 @@ pub fn steps(record: &Record) -> Result<Vec<Step>, RecordError> {
         if timed {
             view.rules.goal.pieces = Some(whole);
         }
-        Step { number: index + 1, view, score: before, played }
+        Step { number: index + 1, view, score: before, played, holes_stay: false }
     };
-    Ok(moves.into_iter().enumerate().map(step).collect())
+    let holes: Vec<i32> = moves.iter().map(|(view, _)| holes(&view.position.board)).collect();
+    let stay = |number: usize| {
+        let later = &holes[number.min(holes.len())..(number + LONG).min(holes.len())];
+        (later.len() == LONG || topped_out) && later.iter().all(|&then| then > holes[number - 1])
+    };
+    let steps = moves.into_iter().enumerate().map(step);
+    Ok(steps.map(|step| Step { holes_stay: stay(step.number), ..step }).collect())
 }
+
+/// Over so many pieces holes are there for long.
+const LONG: usize = 7;
 
 /// The best placements and one more, all by one measure, and which of them that one is.
 fn compare(view: &View, top: usize, also: Option<&Placement>, budget: Budget) -> Option<(Analysis, usize)> {

@@ -17,6 +17,8 @@ pub enum Reason {
     ClosesWell,
     /// It makes so many holes more: empty cells below filled ones.
     MakesHoles(u32),
+    /// These holes were there for long.
+    HolesStay,
     /// It puts so many cells more on top of holes.
     BuriesHoles(u32),
     /// A T is placed without a spin where points count.
@@ -42,6 +44,7 @@ impl fmt::Display for Reason {
             Reason::ClosesWell => f.write_str("closes the well"),
             Reason::MakesHoles(1) => f.write_str("makes a hole"),
             Reason::MakesHoles(holes) => write!(f, "makes {holes} holes"),
+            Reason::HolesStay => f.write_str("not mended for long"),
             Reason::BuriesHoles(_) => f.write_str("covers a hole"),
             Reason::WastesT => f.write_str("wastes a T"),
             Reason::NeedsI => f.write_str("leaves a gap only an I fills"),
@@ -130,7 +133,8 @@ impl Effect {
         let clear = after.play(placement).ok()?;
         let before = &view.position.board;
         let board = &after.position.board;
-        let ((holes, covers), (holes_before, covers_before)) = (holes(board), holes(before));
+        let (holes, holes_before) = (holes(board), holes(before));
+        let (covers, covers_before) = (covers(board), covers(before));
         let easy = clear.lines > 0 && clear.lines < 4 && clear.spin == Spin::None;
         Some(Effect {
             clear,
@@ -149,17 +153,20 @@ impl Effect {
     }
 }
 
-/// Empty cells below filled ones, and filled cells above such holes.
-fn holes(board: &Board) -> (i32, i32) {
-    let (mut holes, mut covers) = (0, 0);
-    for x in 0..WIDTH {
-        let height = board.column(x).height();
-        let empty = (0..height).filter(|&y| !board.contains(x, y));
-        let Some(highest) = empty.clone().max() else { continue };
-        holes += empty.count() as i32;
-        covers += (height - highest - 1) as i32;
-    }
-    (holes, covers)
+/// Empty cells below filled ones.
+pub(crate) fn holes(board: &Board) -> i32 {
+    (0..WIDTH).map(|x| below(board, x).count() as i32).sum()
+}
+
+/// Filled cells above such holes.
+fn covers(board: &Board) -> i32 {
+    let covers = |x: usize| below(board, x).max().map_or(0, |hole| board.column(x).height() - hole - 1);
+    (0..WIDTH).map(|x| covers(x) as i32).sum()
+}
+
+/// The holes of a column.
+fn below(board: &Board, x: usize) -> impl Iterator<Item = usize> + '_ {
+    (0..board.column(x).height()).filter(move |&y| !board.contains(x, y))
 }
 
 /// Whether it fills or covers the one column that at least two rows lack, without clearing them.

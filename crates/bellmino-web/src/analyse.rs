@@ -194,12 +194,15 @@ impl Judged {
     }
 }
 
+/// How moves are graded; another number judges games anew.
+const GRADES: u32 = 2;
+
 /// Who judges: another program, or one with other weights, comes to other verdicts.
 pub fn judge() -> &'static str {
     static JUDGE: LazyLock<String> = LazyLock::new(|| {
         let made_of = [Calibration::shipped().write(), Weights::sprint().write(), Weights::blitz().write()];
         let sum = xxhash_rust::xxh3::xxh3_64(made_of.concat().as_bytes());
-        format!("{} {sum:016x}", env!("CARGO_PKG_VERSION"))
+        format!("{} {GRADES} {sum:016x}", env!("CARGO_PKG_VERSION"))
     });
     &JUDGE
 }

@@ -26,6 +26,7 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/keys.js",
     "src/players.js",
     "src/quit.js",
+    "src/moves.js",
     "src/seat.js",
     "src/seed.js",
     "src/settings.js",

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::Router;
@@ -12,6 +12,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
+
+use crate::locked::locked;
 
 /// Connections that are no pages. The one that has been there for longest makes room for a new one.
 const MAX_CALLERS: usize = 256;
@@ -34,7 +36,7 @@ pub async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
             continue;
         };
         let task = tokio::spawn(answer(stream, router.clone()));
-        let mut callers = callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = locked(&callers);
         callers.retain(|caller| !caller.is_finished());
         while callers.len() >= MAX_CALLERS {
             if let Some(oldest) = callers.pop_front() {

@@ -1,16 +1,21 @@
 //! Work that takes the processor: one bounded queue for all pages, fair between them, ended when nobody waits for it.
 //!
-//! Pages take turns, however much each of them asks for. Who waits for long is told its place.
+//! Pages take turns, however much each of them asks for. Who waits for long is told its place. Whatever is not short gives way to
+//! the games that people play.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 use std::time::Duration;
 
 use rayon::ThreadPool;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::task;
 use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::locked::locked;
+use crate::priority;
 
 /// How long one waits without being told the place.
 const UNTOLD: Duration = Duration::from_millis(300);
@@ -97,9 +102,12 @@ impl JobKind {
 impl Jobs {
     /// A queue for this machine.
     pub fn new() -> std::io::Result<Jobs> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = thread::available_parallelism().map_or(1, usize::from);
         let free = KINDS.map(|kind| kind.at_once(cores));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads((cores - 1).max(1)).build();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads((cores - 1).max(1))
+            .start_handler(|_| priority::lower(priority::WAITED_FOR))
+            .build();
         let queue = Queue { free, pages: VecDeque::new() };
         let pool = Arc::new(pool.map_err(std::io::Error::other)?);
         Ok(Jobs { queue: Arc::new(Mutex::new(queue)), pool })
@@ -118,15 +126,28 @@ impl Jobs {
         let _hold = Hold(leave.clone());
         let turn = self.wait(page, kind, &leave, &tell).await?;
         let pool = Arc::clone(&self.pool);
-        let mut done = task::spawn_blocking(move || {
+        let (answer, mut done) = oneshot::channel();
+        let work = move || {
             let result = match kind {
                 _ if !leave.go_on() => Err(CANCELLED.to_owned()),
                 JobKind::Solve => pool.install(|| work(&leave)),
                 _ => work(&leave),
             };
             drop(turn);
-            result
-        });
+            // Nobody may wait for it any more.
+            let _ = answer.send(result);
+        };
+        match kind {
+            JobKind::Short => drop(task::spawn_blocking(work)),
+            // Threads of their own give way to the games that people play.
+            JobKind::Think | JobKind::Judge | JobKind::Solve => {
+                let thread = thread::Builder::new().spawn(move || {
+                    priority::lower(priority::WAITED_FOR);
+                    work();
+                });
+                thread.map_err(|error| format!("the lab has no thread for this: {error}"))?;
+            }
+        }
         let done = match timeout(UNTOLD, &mut done).await {
             Ok(done) => done,
             Err(_) => {
@@ -181,7 +202,7 @@ impl Jobs {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.queue)
     }
 }
 
@@ -307,7 +328,7 @@ mod tests {
         move |leave| {
             let begin = std::time::Instant::now();
             while leave.go_on() && begin.elapsed() < patience {
-                std::thread::sleep(Duration::from_millis(2));
+                thread::sleep(Duration::from_millis(2));
             }
             Ok(())
         }

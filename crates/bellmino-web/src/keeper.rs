@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, TrySendError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use serde_json::json;
 use tokio::sync::{oneshot, watch};
 
 use crate::contest::against;
+use crate::locked::locked;
 use crate::store::{GameEntry, GameStore, StoreError};
 
 /// Chores that may wait.
@@ -305,10 +306,6 @@ impl GameRow {
             Err(error) => Err(error),
         }
     }
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What came of a recorded game: its sums, how it ended, and how long it took.

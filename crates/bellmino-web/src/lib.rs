@@ -28,8 +28,10 @@ mod history;
 mod jobs;
 mod keeper;
 mod library;
+mod locked;
 mod message;
 mod picture;
+mod priority;
 mod private;
 mod progress;
 mod replay;
@@ -59,7 +61,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use axum::Router;
@@ -76,6 +78,7 @@ use guard::Token;
 use jobs::Jobs;
 use keeper::Keeper;
 use library::Library;
+use locked::locked;
 use room::Room;
 use shelf::Shelf;
 use shown::Shown;
@@ -135,7 +138,7 @@ impl Lab {
     }
 
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<u32, Room>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.rooms)
     }
 
     /// Milliseconds on the server's clock, which starts with the lab.

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::guideline::{Key, Play, Record, Rules};
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use self::host::Host;
@@ -22,6 +23,7 @@ use crate::rival::RivalOrder;
 use crate::scene::{Scene, Scenes};
 use crate::setup::{Change, Hands, Mode, Setup, timed};
 use crate::standing::{PLAYER, SAME_PIECES};
+use crate::store::StoredGame;
 
 /// What the player does.
 #[derive(Debug)]
@@ -99,10 +101,31 @@ pub struct Opening {
     pub seat: Option<String>,
     /// The splits of the best game.
     pub best: Vec<u64>,
-    /// A game that was cut off and goes on: its number and its record.
-    pub unfinished: Option<(i64, Record)>,
+    /// A game that was cut off and goes on.
+    pub unfinished: Option<Unfinished>,
     /// A machine to play against.
     pub rival: Option<RivalOrder>,
+}
+
+/// A game that was cut off, as it was written down.
+pub struct Unfinished {
+    /// Its number in the store.
+    pub id: i64,
+    /// How far it was.
+    pub record: Record,
+    /// In Practice what was there before the position was last changed by hand, the oldest first.
+    pub before: Vec<Record>,
+}
+
+impl Unfinished {
+    /// The game of a row; `None` if it cannot be read any more.
+    pub fn read(game: &StoredGame, record: &str) -> Option<Unfinished> {
+        let texts = game.summary["before"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        // What is damaged cannot be gone back to, nor what was before it.
+        let mut before: Vec<Record> = texts.rev().map_while(|text| Record::from_text(text).ok()).collect();
+        before.reverse();
+        Some(Unfinished { id: game.id, record: Record::from_text(record).ok()?, before })
+    }
 }
 
 impl Opening {
@@ -168,14 +191,15 @@ impl Room {
             state: Arc::clone(&state),
         };
         let mut host = match unfinished {
-            Some((id, record)) => {
+            Some(Unfinished { id, record, before }) => {
                 let name = if record.player.as_deref() == Some(SAME_PIECES) { SAME_PIECES } else { PLAYER };
                 let kept = KeptGame::of_row(keeper.clone(), mode.name(), name, id);
-                let begun =
-                    timed(record.rules, record.seed, record.start.as_ref(), handling_of(&record, hands))?;
+                let handling = handling_of(&record, hands);
+                let begun = timed(record.rules, record.seed, record.start.as_ref(), handling)?;
                 let scene = Scene::new(record.start.clone(), begun, kept);
                 let mut host = room(scene, record.rules, record.seed);
                 host.player = name;
+                host.go_back_to(&before, handling);
                 host.take_up(&record.play)?;
                 host
             }

@@ -1,10 +1,13 @@
 //! Scenes of Practice: each change of the position begins a new one. Placements and changes are taken back and made again
 //! alike. A game that is not changed by hand is one scene.
 
-use bellmino_engine::guideline::{Start, Timed};
+use std::sync::OnceLock;
+
+use bellmino_engine::guideline::{Handling, Play, Record, Start, Timed};
 
 use crate::history::History;
 use crate::keeper::KeptGame;
+use crate::setup::timed;
 
 /// Scenes that can be gone back to.
 const MAX_SCENES: usize = 200;
@@ -18,6 +21,8 @@ pub struct Scene {
     /// Its row in the store.
     pub kept: KeptGame,
     history: History,
+    /// As it is written down, once it is past.
+    written: OnceLock<String>,
 }
 
 /// The present scene, those before and those that were taken back.
@@ -30,7 +35,26 @@ pub struct Scenes {
 impl Scene {
     /// A scene that begins.
     pub fn new(start: Option<Start>, timed: Timed, kept: KeptGame) -> Scene {
-        Scene { history: History::new(&timed), start, timed, kept }
+        Scene { history: History::new(&timed), start, timed, kept, written: OnceLock::new() }
+    }
+
+    /// A scene of Practice as it was written down: what was placed in it can be taken back.
+    pub fn again(record: &Record, handling: Handling, kept: KeptGame) -> Result<Scene, String> {
+        let begun = timed(record.rules, record.seed, record.start.as_ref(), handling)?;
+        let mut scene = Scene::new(record.start.clone(), begun, kept);
+        let Play::Placements { placements } = &record.play else {
+            return Err("a scene of Practice has placements".to_owned());
+        };
+        for placement in placements {
+            scene.timed.place(placement).map_err(|error| error.to_string())?;
+            scene.history.remember(&scene.timed);
+        }
+        Ok(scene)
+    }
+
+    /// The scene as it is written down, made once for as long as it is past.
+    pub fn written(&self, write: impl FnOnce(&Scene) -> String) -> &str {
+        self.written.get_or_init(|| write(self))
     }
 
     /// How many pieces of the seed have been dealt so far, those in sight included.
@@ -48,6 +72,17 @@ impl Scenes {
     /// One scene, with nothing to take back.
     pub fn new(now: Scene) -> Scenes {
         Scenes { past: Vec::new(), now, future: Vec::new() }
+    }
+
+    /// Puts scenes before all others, the oldest first.
+    pub fn put_before(&mut self, mut past: Vec<Scene>) {
+        past.append(&mut self.past);
+        self.past = past;
+    }
+
+    /// The scenes before the present one, the oldest first.
+    pub fn past(&self) -> &[Scene] {
+        &self.past
     }
 
     /// The present one.
@@ -94,6 +129,7 @@ impl Scenes {
         let Some(before) = self.past.pop() else { return false };
         leave(&self.now);
         self.future.push(std::mem::replace(&mut self.now, before));
+        self.now.written.take();
         true
     }
 

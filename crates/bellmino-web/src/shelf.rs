@@ -2,9 +2,10 @@
 //! room; its page solves it again when it needs it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::explore::SolvedGame;
+use crate::locked::locked;
 
 /// Memory of all solved games together.
 pub const MAX_BYTES: u64 = 96 << 20;
@@ -53,7 +54,7 @@ impl Shelf {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Only the latest picture is kept, so that whoever plays never waits for whoever looks on.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::Game;
@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use crate::Lab;
 use crate::catalogue::{guideline_board, placement_board};
+use crate::locked::locked;
 use crate::picture::{Picture, colours};
 
 /// Where games are shown.
@@ -143,7 +144,7 @@ impl Showing {
 
     /// The rows with the colours of the pieces, as far as they can be told from what was placed since the last picture.
     fn paint(&self, standing: &Standing) -> Vec<String> {
-        let mut painted = self.painted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut painted = locked(&self.painted);
         if let Some(piece) = &standing.placed {
             let mut next = painted.clone();
             next.put(piece.cells.iter().map(|&[x, y]| (x, y)), self.colour(&piece.name));
@@ -177,7 +178,7 @@ impl Drop for Showing {
 impl Lab {
     /// The games that are shown.
     pub(crate) fn shown(&self) -> MutexGuard<'_, BTreeMap<u32, Shown>> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.shown)
     }
 }
 

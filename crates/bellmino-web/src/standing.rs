@@ -25,16 +25,6 @@ pub fn standing(scene: &Scene, mode: Mode, seed: u64, player: &str, progress: &P
         .filter(|kind| stats.clears_of(**kind) > 0)
         .map(|kind| (kind.name().to_owned(), json!(stats.clears_of(*kind))))
         .collect();
-    let play = match mode {
-        // After undo only the placements tell how the game went.
-        Mode::Practice => Play::Placements { placements: timed.placements().to_vec() },
-        Mode::Sprint | Mode::Blitz => Play::of_timed(timed),
-    };
-    let record = Record {
-        player: Some(player.to_owned()),
-        start: scene.start.clone(),
-        ..Record::new(mode.name(), *timed.game().rules(), seed, 0, play)
-    };
     GameEntry {
         milliseconds: timed.time() as i64,
         score: stats.score as i64,
@@ -54,6 +44,21 @@ pub fn standing(scene: &Scene, mode: Mode, seed: u64, player: &str, progress: &P
             "finesse_faults": progress.finesse.faults,
             "splits": progress.splits,
         }),
-        record: record.to_text(),
+        record: record(scene, mode, seed, player).to_text(),
+    }
+}
+
+/// The game as a record.
+pub fn record(scene: &Scene, mode: Mode, seed: u64, player: &str) -> Record {
+    let timed = &scene.timed;
+    let play = match mode {
+        // After undo only the placements tell how the game went.
+        Mode::Practice => Play::Placements { placements: timed.placements().to_vec() },
+        Mode::Sprint | Mode::Blitz => Play::of_timed(timed),
+    };
+    Record {
+        player: Some(player.to_owned()),
+        start: scene.start.clone(),
+        ..Record::new(mode.name(), *timed.game().rules(), seed, 0, play)
     }
 }

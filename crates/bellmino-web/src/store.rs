@@ -4,6 +4,7 @@
 //! or not ours is refused before anything is written to it. Every row has a checksum: one that does not fit is shown as
 //! damaged, never as something else.
 
+mod settings;
 mod verdicts;
 
 use std::env;
@@ -14,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -206,47 +207,6 @@ impl GameStore {
         &self.path
     }
 
-    /// A setting; `None` if it was never kept.
-    pub fn setting(&self, key: &str) -> Result<Option<Value>, StoreError> {
-        let query = "SELECT value, checksum FROM settings WHERE key = ?1";
-        let found = self
-            .connection
-            .query_row(query, [key], |row| Ok((bytes(row, "value")?.to_vec(), whole(row, "checksum")?)));
-        let Some((value, checksum)) = found.optional()? else { return Ok(None) };
-        let sound = serde_json::from_slice(&value).ok();
-        sound
-            .filter(|_| setting_checksum(key, &value) == checksum)
-            .map(Some)
-            .ok_or_else(|| StoreError::DamagedSetting(key.to_owned()))
-    }
-
-    /// Keeps a setting.
-    pub fn set(&self, key: &str, value: &Value) -> Result<(), StoreError> {
-        let statement = "INSERT INTO settings (key, value, checksum) VALUES (?1, ?2, ?3)
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value, checksum = excluded.checksum";
-        let value = value.to_string();
-        let changed = self
-            .connection
-            .execute(statement, params![key, value, setting_checksum(key, value.as_bytes())])?;
-        must_be_one(changed)
-    }
-
-    /// Puts parts of a setting over those that are kept, so that others stay as they are; gives the whole.
-    pub fn merge(&self, key: &str, parts: &Value) -> Result<Value, StoreError> {
-        let transaction = self.connection.unchecked_transaction()?;
-        let mut whole = match self.setting(key) {
-            Ok(Some(Value::Object(kept))) => kept,
-            // What is damaged is made anew.
-            Ok(_) | Err(StoreError::DamagedSetting(_)) => Map::new(),
-            Err(error) => return Err(error),
-        };
-        whole.extend(parts.as_object().cloned().unwrap_or_default());
-        let whole = Value::Object(whole);
-        self.set(key, &whole)?;
-        transaction.commit()?;
-        Ok(whole)
-    }
-
     /// Begins a game and gives it a number.
     pub fn begin(&self, mode: &str, player: &str) -> Result<i64, StoreError> {
         let statement =
@@ -303,9 +263,16 @@ impl GameStore {
 
     /// The latest games that have ended, newest first.
     pub fn games(&self, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
-        let query = format!("SELECT {COLUMNS} FROM games WHERE state <> 'open' ORDER BY id DESC LIMIT ?1");
+        let query = format!(
+            "SELECT {COLUMNS} FROM games WHERE state <> 'open' AND NOT (pieces = 0 AND {SET_UP})
+            ORDER BY id DESC LIMIT ?1"
+        );
         let mut statement = self.connection.prepare(&query)?;
-        let games = statement.query_map([limit], stored)?.collect::<Result<_, _>>()?;
+        let mut games = statement.query_map([limit], stored)?.collect::<Result<Vec<_>, _>>()?;
+        for game in &mut games {
+            // What can be gone back to is for whoever goes on with it.
+            game.summary.as_object_mut().and_then(|summary| summary.remove("before"));
+        }
         Ok(games)
     }
 
@@ -331,7 +298,8 @@ impl GameStore {
         let has_checksums = version >= SCHEMA;
         let sums = if has_checksums { ", record_checksum" } else { "" };
         let query = format!(
-            "SELECT id, player, started, summary, record{sums} FROM games WHERE state <> 'open' AND record <> '' ORDER BY id"
+            "SELECT id, player, started, summary, record{sums} FROM games
+            WHERE state <> 'open' AND record <> '' AND NOT (pieces = 0 AND {SET_UP}) ORDER BY id"
         );
         let mut statement = self.connection.prepare(&query)?;
         let games = statement.query_map([], |row| {
@@ -384,7 +352,7 @@ impl GameStore {
             Seat::Other(seat) => ("<>", seat),
         };
         let query = format!(
-            "SELECT id FROM games WHERE state = 'stopped' AND mode = ?1 AND pieces > 0 AND json_valid(summary)
+            "SELECT id FROM games WHERE state = 'stopped' AND mode = ?1 AND (pieces > 0 OR {SET_UP}) AND json_valid(summary)
             AND json_extract(summary, '$.seat') {is} ?2 ORDER BY id DESC LIMIT 1"
         );
         let id = self.connection.query_row(&query, params![mode, seat], |row| row.get(0)).optional()?;
@@ -405,12 +373,14 @@ impl GameStore {
         Ok(games.into_iter().filter(|game| game.state != DAMAGED).collect())
     }
 
-    /// Games that a crash cut off keep what was written of them; those without a piece are dropped. Only for whoever has the
+    /// Games that a crash cut off keep what was written of them; those without a piece are dropped, but for positions set up by
+    /// hand. Only for whoever has the
     /// folder alone: to others, a game in play looks the same.
     pub fn close_cut_off(&self) -> Result<(), StoreError> {
         self.sync_fully(true)?;
         let transaction = self.connection.unchecked_transaction()?;
-        transaction.execute("DELETE FROM games WHERE state = 'open' AND pieces = 0", [])?;
+        let idle = format!("DELETE FROM games WHERE state = 'open' AND pieces = 0 AND NOT {SET_UP}");
+        transaction.execute(&idle, [])?;
         let open: Vec<i64> = list(&transaction, "SELECT id FROM games WHERE state = 'open'")?;
         for id in open {
             // A damaged one stays one.
@@ -458,7 +428,7 @@ impl GameStore {
         for key in keys {
             let value = "SELECT value FROM settings WHERE key = ?1";
             let sum = transaction
-                .query_row(value, [&key], |row| Ok(setting_checksum(&key, bytes(row, "value")?)))?;
+                .query_row(value, [&key], |row| Ok(settings::checksum(&key, bytes(row, "value")?)))?;
             let statement = "UPDATE settings SET checksum = ?2 WHERE key = ?1";
             must_be_one(transaction.execute(statement, params![key, sum])?)?;
         }
@@ -508,6 +478,10 @@ pub fn default_folder() -> Result<PathBuf, StoreError> {
     folder.map(|folder| folder.join("bellmino")).ok_or(StoreError::NoHome)
 }
 
+/// Whether a row is a position of Practice that was set up by hand.
+const SET_UP: &str =
+    "(CASE WHEN json_valid(summary) THEN coalesce(json_extract(summary, '$.set_up'), 0) ELSE 0 END)";
+
 const COLUMNS: &str = "id, mode, player, state, started, milliseconds, score, lines, pieces, summary, record_checksum, checksum";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
@@ -555,10 +529,6 @@ fn row_checksum(row: &Row<'_>) -> rusqlite::Result<i64> {
         });
     }
     Ok(hash(parts.iter().map(Vec::as_slice)))
-}
-
-fn setting_checksum(key: &str, value: &[u8]) -> i64 {
-    hash([key.as_bytes(), value])
 }
 
 /// A checksum of texts, in which their lengths count too.

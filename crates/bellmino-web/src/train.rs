@@ -7,7 +7,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::library::{Library, is_name};
+use crate::locked::locked;
+use crate::priority;
 
 /// The largest file of a run that is read.
 const MAX_FILE: u64 = 8 << 20;
@@ -241,7 +243,14 @@ impl Trainer {
         if resume {
             command.arg("--resume");
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(log)).spawn().map_err(trouble)
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(log));
+        // A program is as urgent as the thread that starts it.
+        let starting = thread::Builder::new().spawn(move || {
+            priority::lower(priority::BACKGROUND);
+            command.spawn()
+        });
+        let started = starting.map_err(trouble)?.join();
+        started.unwrap_or_else(|_| Err(std::io::Error::other("its starter failed"))).map_err(trouble)
     }
 
     /// The name of the run of the lab that is under way, whoever has started it.
@@ -273,7 +282,7 @@ impl Trainer {
     }
 
     fn child(&self) -> MutexGuard<'_, Option<(String, Child)>> {
-        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.child)
     }
 
     fn turn(&self) -> Result<MutexGuard<'_, ()>, String> {

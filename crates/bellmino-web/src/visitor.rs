@@ -1,11 +1,13 @@
 //! One visitor, that is one page: what belongs to it, and how its requests are answered, in any order.
 
 mod explore;
+mod games;
 mod seating;
+mod watching;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes, close_code};
@@ -14,25 +16,22 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use crate::analyse::{self, judge};
+use self::watching::Watched;
+use crate::Lab;
+use crate::analyse;
 use crate::jobs::{Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
+use crate::locked::locked;
 use crate::message::{Envelope, Request};
-use crate::replay::Replay;
 use crate::room::{Opening, Room, RoomCommand};
 use crate::roster::roster;
 use crate::shelf::Shelved;
 use crate::store::{GameStore, StoreError};
-use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
+use crate::watch::WatchSession;
 use crate::welcome::{SETTINGS, welcome};
-use crate::{Lab, Seat};
 
 /// Requests of one page under way at once.
 const MAX_UNDER_WAY: usize = 32;
-
-/// Watch sessions of one page, and of all.
-const MAX_WATCHES: usize = 8;
-const MAX_WATCHED: usize = 64;
 
 /// Games in a list.
 const MAX_GAMES: u32 = 200;
@@ -68,12 +67,6 @@ pub struct Visitor {
     solving: Option<Hold>,
     frontier: Option<Hold>,
     solved: Arc<Mutex<Option<Shelved>>>,
-}
-
-/// A game that is watched, and its place among all of them.
-struct Watched {
-    session: Arc<Mutex<WatchSession>>,
-    _seat: Seat,
 }
 
 /// The room in which this page plays.
@@ -175,30 +168,7 @@ impl Visitor {
                 });
             }
             Request::WatchOpen { game, set, players, seed } => {
-                let seat = Seat::take(&self.lab, |lab| &lab.watched, MAX_WATCHED);
-                let why = match &seat {
-                    _ if watches(&self.watches).len() >= MAX_WATCHES => "too many games are open; close one",
-                    None => "the lab is busy: too many games are watched; try again in a moment",
-                    Some(_) => "",
-                };
-                let Some(seat) = seat.filter(|_| why.is_empty()) else {
-                    self.answer(id, Err(why.to_owned())).await;
-                    return Ok(());
-                };
-                let number = self.next_session;
-                self.next_session += 1;
-                let (lab, open) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
-                self.queued(id, WatchSession::opening(&players), Leave::default(), move |leave| {
-                    let (library, shelf) = (&lab.library, &lab.shelf);
-                    let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
-                    let (session, shown) = WatchSession::open(&game, &set, &players, seed, &source)?;
-                    let mut open = watches(&open);
-                    if open.len() >= MAX_WATCHES {
-                        return Err("too many games are open; close one".to_owned());
-                    }
-                    open.insert(number, Watched { session: Arc::new(Mutex::new(session)), _seat: seat });
-                    Ok(json!({ "session": number, "game": shown }))
-                })?;
+                self.open_watch(id, game, set, players, seed).await?;
             }
             Request::WatchMoves { session, side, count } => {
                 let kind = |watch: &WatchSession| watch.moving(side);
@@ -219,23 +189,14 @@ impl Visitor {
                 self.short(id, move || Ok(json!(roster(&lab, &lab.library.game(&game, &[])?))))?;
             }
             Request::WatchCompare { game, players, seed, games } => {
-                let hold = Hold::default();
-                let leave = hold.leave();
-                self.comparing = Some(hold);
-                let lab = Arc::clone(&self.lab);
-                let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
-                    let (library, shelf) = (&lab.library, &lab.shelf);
-                    let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
-                    Meeting::open(&game, &players, seed, games, &source)
-                });
-                self.compare(id, meeting, leave)?;
+                self.compare(id, game, players, seed, games)?;
             }
             Request::WatchCompareEnd => {
                 self.comparing = None;
                 self.answer(id, Ok(Value::Null)).await;
             }
             Request::WatchClose { session } => {
-                watches(&self.watches).remove(&session);
+                locked(&self.watches).remove(&session);
                 self.answer(id, Ok(Value::Null)).await;
             }
             Request::PlayOpen { mode, seed, hands, setup, seat, rival } => {
@@ -310,41 +271,9 @@ impl Visitor {
                 let games = self.lab.keeper.read(|store| store.games(MAX_GAMES));
                 self.later(id, async move { Ok(json!(games.await?)) })?;
             }
-            Request::GameOpen { game } => {
-                let (jobs, number) = (self.lab.jobs.clone(), self.number);
-                let found = self.lab.keeper.read(move |store| store.game(game));
-                self.later(id, async move {
-                    let (entry, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
-                    let work = move |_: &Leave| {
-                        let played = Replay::read(&record)?;
-                        Ok(json!({
-                            "game": entry,
-                            "rules": played.board(),
-                            "record": record,
-                            "steps": played.shown(),
-                            "fumen": played.fumen(),
-                        }))
-                    };
-                    jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), work).await
-                })?;
-            }
-            Request::GameJudge { game } => {
-                let hold = Hold::default();
-                let leave = hold.leave();
-                // One at a time for each page: the one before ends here.
-                self.judging = Some(hold);
-                self.judge(id, game, leave)?;
-            }
-            Request::GameLook { game, step } => {
-                let (jobs, number) = (self.lab.jobs.clone(), self.number);
-                let found = self.lab.keeper.read(move |store| store.game(game));
-                let tell = tell_place(&self.out, id);
-                self.later(id, async move {
-                    let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
-                    let work = move |_: &Leave| Replay::read(&record)?.look(step);
-                    jobs.run(number, JobKind::Think, Leave::default(), tell, work).await
-                })?;
-            }
+            Request::GameOpen { game } => self.open_game(id, game)?,
+            Request::GameJudge { game } => self.judge(id, game)?,
+            Request::GameLook { game, step } => self.look_at_game(id, game, step)?,
             Request::Best(order) => {
                 self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())?;
             }
@@ -407,109 +336,6 @@ impl Visitor {
             }
             let _ = out.send(Message::Text(Utf8Bytes::from_static(r#"{"on":"play-end"}"#))).await;
         }))
-    }
-
-    /// A watch session of this page; if there is none, it hears so.
-    async fn watched(&self, id: u32, session: u32) -> Option<Arc<Mutex<WatchSession>>> {
-        let found = watches(&self.watches).get(&session).map(|watched| Arc::clone(&watched.session));
-        if found.is_none() {
-            self.answer(id, Err("this game is no longer open".to_owned())).await;
-        }
-        found
-    }
-
-    /// Makes moves in a watch session; a game that ends with one is kept before the page hears of it.
-    async fn watching(
-        &mut self,
-        id: u32,
-        session: u32,
-        kind: impl Fn(&WatchSession) -> JobKind,
-        work: impl FnOnce(&mut WatchSession) -> Result<Vec<WatchedMove>, String> + Send + 'static,
-        show: fn(&[WatchedMove]) -> Value,
-    ) -> Result<(), Fault> {
-        let Some(watch) = self.watched(id, session).await else { return Ok(()) };
-        // While its moves are being made nobody knows better than that it thinks.
-        let kind = watch.try_lock().map_or(JobKind::Think, |watch| kind(&watch));
-        let keeper = self.lab.keeper.clone();
-        let moves = self.job(id, kind, Leave::default(), move |_| work(&mut locked(&watch)));
-        self.later(id, async move {
-            let mut moves = moves.await?;
-            for one in &mut moves {
-                match one.to_keep.take().map(|record| *record) {
-                    Some(Ok(record)) => match keeper.keep(record).await {
-                        Ok(number) => one.kept = Some(number),
-                        Err(why) => one.not_kept = Some(why),
-                    },
-                    Some(Err(why)) => one.not_kept = Some(why),
-                    None => {}
-                }
-            }
-            Ok(show(&moves))
-        })
-    }
-
-    /// Lets two machines play on, a moment at a time, so that others have their turn, until all games are done or nobody wants more.
-    fn compare(
-        &mut self,
-        id: u32,
-        meeting: impl Future<Output = Result<Meeting, String>> + Send + 'static,
-        leave: Leave,
-    ) -> Result<(), Fault> {
-        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
-        self.later(id, async move {
-            let mut meeting = meeting.await?;
-            while leave.go_on() && !meeting.is_over() {
-                let kind = meeting.kind();
-                let play = move |leave: &Leave| {
-                    let has_ended = meeting.play_on(leave)?;
-                    Ok((meeting, has_ended))
-                };
-                let has_ended;
-                (meeting, has_ended) =
-                    jobs.run(number, kind, Leave::default(), Box::new(|_| {}), play).await?;
-                if has_ended {
-                    let text = json!({ "on": "comparison", "of": id, "now": meeting.shown() });
-                    // A page that has no room for it hears the next one.
-                    let _ = out.try_send(Message::Text(text.to_string().into()));
-                }
-            }
-            Ok(meeting.shown())
-        })
-    }
-
-    /// Judges every placement of a stored game, unless that was done before.
-    fn judge(&mut self, id: u32, game: i64, leave: Leave) -> Result<(), Fault> {
-        let found =
-            self.lab.keeper.read(move |store| Ok((store.game(game)?, store.verdicts(game, judge())?)));
-        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
-        let (keeper, tell) = (self.lab.keeper.clone(), tell_place(&self.out, id));
-        self.later(id, async move {
-            let (found, known) = found.await?;
-            if let Some(verdicts) = known {
-                return Ok(json!({ "verdicts": verdicts }));
-            }
-            let (_, record) = found.ok_or_else(|| format!("there is no game {game}"))?;
-            let read = move |_: &Leave| Replay::read(&record);
-            let played = jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), read).await?;
-            let kind = played.judging();
-            let work = move |leave: &Leave| {
-                let mut verdicts = Vec::new();
-                played.judge(leave, |verdict| {
-                    let verdict = json!(verdict);
-                    let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
-                    let _ = out.blocking_send(Message::Text(text.to_string().into()));
-                    verdicts.push(verdict);
-                })?;
-                Ok((verdicts.len() == played.len(), json!(verdicts)))
-            };
-            let (is_whole, verdicts) = jobs.run(number, kind, leave, tell, work).await?;
-            if is_whole {
-                let kept = verdicts.clone();
-                // What cannot be kept is judged again the next time.
-                let _ = keeper.write(move |store| store.keep_verdicts(game, judge(), &kept)).await;
-            }
-            Ok(json!({ "verdicts": verdicts }))
-        })
     }
 
     /// Answers later with what the store says to a change.
@@ -621,14 +447,6 @@ fn tell_place(out: &mpsc::Sender<Message>, id: u32) -> TellPlace {
         // A page that has no room for it hears the next one.
         let _ = out.try_send(Message::Text(text.to_string().into()));
     })
-}
-
-fn watches(list: &Mutex<HashMap<u32, Watched>>) -> MutexGuard<'_, HashMap<u32, Watched>> {
-    list.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn locked(watch: &Mutex<WatchSession>) -> MutexGuard<'_, WatchSession> {
-    watch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Visitor {

@@ -3,7 +3,7 @@
 import { BoardView, fittingCell } from "../board.js";
 import { plot } from "../chart.js";
 import { boardWords, choiceList, effort, sideBySide } from "../choices.js";
-import { button, clock, count, day, fill, h, iconButton, inLine } from "../dom.js";
+import { button, clock, copied, count, day, fill, h, iconButton, inLine } from "../dom.js";
 import { pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
@@ -54,7 +54,10 @@ class GamePage {
       tell("game-judge-end");
     };
     this.load().catch((error) => {
-      this.note.textContent = error.message;
+      // Nobody is looking at it any more.
+      this.done = true;
+      this.note.textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+      this.draw();
     });
   }
 
@@ -121,7 +124,7 @@ class GamePage {
     this.verdicts = new Array(steps.length);
     this.at = Math.max(0, Math.min(steps.length - 1, this.at));
     const { width, height } = rules;
-    const room = { most: width > 6 ? 26 : 56, high: innerHeight - 250, wide: innerWidth - 150 };
+    const room = { most: width > 6 ? 26 : 56, high: Math.max(300, innerHeight - 250), wide: innerWidth - 150 };
     this.view = new BoardView({ width, height, above: 1, cell: fittingCell(width, height + 1, room), label: "" });
     fill(this.well, this.view.element);
     const guideline = rules.kind === "guideline";
@@ -247,14 +250,11 @@ class GamePage {
   }
 
   async copy(text, what) {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.note.textContent = `${what} copied.`;
-    } catch {
+    if (await copied(text)) this.note.textContent = `${what} copied.`;
+    else
       this.note.replaceChildren(
         h("textarea", { rows: 3, readonly: true, "aria-label": what, onfocus: (event) => event.target.select() }, text),
       );
-    }
   }
 
   save() {
@@ -314,13 +314,15 @@ class GamePage {
           ? "It loses the whole game."
           : lost
             ? `It gives away ${lost}${said.reasons.length ? `: it ${said.reasons.join(", and ")}` : ""}.`
-            : "It is as good as the best.";
+            : MARKED.includes(said.grade)
+              ? `It ${said.reasons.join(", ")}. The bot would still mend that in time.`
+              : "It is as good as the best.";
     fill(
       this.verdict,
       h(
         "h2",
         { "data-grade": said.grade, style: { color: `var(${TONES[said.grade]})` } },
-        `Move ${this.at + 1}: ${WORDS[said.grade]}${lost && MARKED.includes(said.grade) ? `, −${lost}` : ""}`,
+        `Move ${this.at + 1}: ${MARKED.includes(said.grade) ? inWords(said) : WORDS[said.grade]}`,
       ),
       h("p", {}, words, step.clear ? ` Played: ${step.clear}.` : ""),
       said.expected
@@ -386,13 +388,21 @@ class GamePage {
         ].filter(([, value]) => value !== null);
       });
       const at = new Map(points);
+      // A move that loses the whole game stands below all others.
+      const lowest = Math.min(...points.map(([, value]) => value), coin === "pieces" ? Infinity : -1);
+      for (const { step, fatal } of known)
+        if (fatal && forecast && coin !== "pieces" && coin !== "points") {
+          at.set(step + 1, lowest);
+          points.push([step + 1, lowest]);
+        }
+      points.sort(([one], [other]) => one - other);
       const marks = known
         .filter(({ grade, step }) => MARKED.includes(grade) && at.has(step + 1))
         .map((said) => ({
           x: said.step + 1,
           y: at.get(said.step + 1),
           colour: `var(${TONES[said.grade]})`,
-          title: `Move ${said.step + 1}: ${said.grade}, −${lossOf(said)}`,
+          title: `Move ${said.step + 1}: ${inWords(said)}`,
         }));
       fill(
         this.curve,
@@ -428,9 +438,7 @@ class GamePage {
       h(
         "span",
         { class: "soft small", "data-lost": lost },
-        this.done
-          ? `given away in all: ${amount(lost, known[0]?.coin)}`
-          : `${known.length} of ${this.steps.length} judged`,
+        this.done ? `given away in all: ${total(known)}` : `${known.length} of ${this.steps.length} judged`,
       ),
     );
     const worst = known
@@ -452,7 +460,7 @@ class GamePage {
           },
           `Move ${said.step + 1}`,
         ),
-        h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${said.grade}, −${lossOf(said)}`),
+        h("span", { style: { color: `var(${TONES[said.grade]})` } }, ` ${inWords(said)}`),
         said.reasons.length ? h("span", { class: "soft" }, ` ${said.reasons.join(", ")}`) : null,
       );
     fill(
@@ -467,9 +475,29 @@ class GamePage {
 /** What the curve shows. */
 function meaning(coin) {
   return (
-    { pieces: "expected pieces in the end (fewer is better)", points: "expected points in the end" }[coin] ??
-    `value of the game, ${coin}`
+    {
+      pieces: "expected pieces in the end (fewer is better)",
+      points: "expected points in the end",
+      average: "points that each move gives away, in the long run",
+    }[coin] ?? `exact value of the game (${coin})`
   );
+}
+
+/** What a mark says: its word, and what the move cost. */
+function inWords(said) {
+  if (said.fatal) return `${said.grade}, loses the game`;
+  const lost = lossOf(said);
+  return lost ? `${said.grade}, −${lost}` : said.grade;
+}
+
+/** What a game gave away in all, in words. */
+function total(known) {
+  const lost = known.reduce((sum, said) => sum + (said.fatal ? 0 : said.loss), 0);
+  const games = known.filter(({ fatal }) => fatal).length;
+  const times = games > 1 ? `${games} times` : "once";
+  const given = amount(lost, known[0]?.coin);
+  if (!games) return given;
+  return `${given === "nothing" ? "" : `${given}, and `}the whole game ${times}`;
 }
 
 /** What a placement gave away, in words; null if that is nothing to speak of. */
@@ -481,7 +509,8 @@ function lossOf({ loss_words: words, fatal }) {
 function amount(lost, coin) {
   if (lost < (coin === "pieces" ? 0.05 : coin === "points" ? 5 : 5e-4)) return "nothing";
   if (coin === "pieces") return `${count(lost, 1)} pieces`;
-  return coin === "points" ? `${count(Math.round(lost / 10) * 10)} points` : count(lost, 3);
+  if (coin === "points") return `${count(Math.round(lost / 10) * 10)} points`;
+  return coin === "average" ? `${count(lost, 2)} points` : count(lost, 3);
 }
 
 function plural(word, number) {

@@ -4,6 +4,7 @@ import { BoardView, fittingCell } from "../board.js";
 import { boardWords, choiceList, effort, sideBySide } from "../choices.js";
 import { button, choose, field, fill, h, inLine, pageHead } from "../dom.js";
 import { request } from "../socket.js";
+import { hasFingers, ownTouches } from "../touch.js";
 
 const WIDTH = 10;
 const HEIGHT = 20;
@@ -27,7 +28,7 @@ export default function position(main, _lab, fumen) {
   const view = new BoardView({
     width: WIDTH,
     height: HEIGHT,
-    cell: fittingCell(WIDTH, HEIGHT, { most: 24, high: innerHeight - 220, wide: innerWidth - 60 }),
+    cell: fittingCell(WIDTH, HEIGHT, { most: 24, high: Math.max(300, innerHeight - 220), wide: innerWidth - 60 }),
     label: "",
   });
   const text = (props) => h("input", { type: "text", spellcheck: "false", autocomplete: "off", ...props });
@@ -147,11 +148,19 @@ export default function position(main, _lab, fumen) {
   );
   fill(
     main,
-    pageHead("What is best here?", "Paint a board or give a fumen, say which pieces come, and ask the bot."),
+    pageHead(
+      "What is best here?",
+      "Paint a board, say which pieces come, and ask the bot. A fumen, a board as text from other tools, will do too.",
+    ),
     h(
       "div",
       { class: "analysis" },
-      h("div", {}, view.element, h("p", { class: "small soft" }, "Click or drag to paint cells.")),
+      h(
+        "div",
+        {},
+        view.element,
+        h("p", { class: "small soft" }, `${hasFingers() ? "Tap" : "Click"} or drag to paint cells.`),
+      ),
       h(
         "form",
         {
@@ -191,7 +200,12 @@ export default function position(main, _lab, fumen) {
               draw();
             }),
           ),
-          h("div", { class: "row" }, field("Fumen", link), button("Read the fumen", read)),
+          h(
+            "div",
+            { class: "row", style: { "align-items": "end" } },
+            field("Fumen", link),
+            button("Read the fumen", read),
+          ),
           note,
         ),
         h("div", { class: "panel" }, answer),
@@ -230,6 +244,7 @@ function paintable(view, rows, change) {
     stroke.last = to;
   };
   canvas.style.touchAction = "none";
+  ownTouches(canvas);
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     stroke = { fill: null, last: null };

@@ -1,6 +1,8 @@
 // Analyse: the games that are kept, and the way to each of them.
 
 import { ask, button, clock, count, day, fill, h, pageHead } from "../dom.js";
+import { gameOf } from "../games.js";
+import { playersOf, titleOf } from "../players.js";
 import { request } from "../socket.js";
 import openGame, { modeName, STATES } from "./analyse-game.js";
 import position from "./analyse-position.js";
@@ -11,7 +13,7 @@ const DAMAGED = "damaged";
 const MAX_RECORD = 1_000_000;
 
 export default function analyse(main, lab, id, step) {
-  if (!id) return list(main);
+  if (!id) return list(main, lab);
   if (id === "position") return position(main, lab, step);
   if (!/^[1-9]\d{0,14}$/.test(id)) {
     fill(
@@ -24,8 +26,10 @@ export default function analyse(main, lab, id, step) {
   return openGame(main, Number(id), step);
 }
 
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
 /** All games. */
-function list(main) {
+function list(main, lab) {
   const body = h("tbody");
   const note = h("p", { class: "soft", role: "status" });
   const file = h("input", {
@@ -101,6 +105,9 @@ function list(main) {
     );
   const load = async () => {
     const games = await request("games");
+    // What people call the players; whoever is not known keeps the name.
+    const modes = [...new Set(games.map(({ mode }) => mode))].filter((mode) => gameOf(lab, mode));
+    await Promise.all(modes.map((mode) => playersOf(mode).catch(() => [])));
     note.textContent = games.length ? "" : "No games yet: play a Sprint or a Blitz, and it will be here.";
     fill(
       body,
@@ -118,8 +125,13 @@ function list(main) {
         return h(
           "tr",
           { class: "link", onclick: go },
-          h("td", {}, h("a", { href: `#/analyse/${game.id}` }, modeName(game.mode))),
-          h("td", {}, game.player),
+          h(
+            "td",
+            {},
+            h("a", { href: `#/analyse/${game.id}` }, modeName(game.mode)),
+            h("div", { class: "soft narrow-only" }, capital(titleOf(game.player))),
+          ),
+          h("td", {}, capital(titleOf(game.player))),
           h("td", {}, day(game.started)),
           h("td", {}, STATES[game.state] ?? game.state),
           h("td", { class: "num" }, game.milliseconds ? clock(game.milliseconds) : "–"),

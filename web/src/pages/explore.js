@@ -73,6 +73,7 @@ export default function explore(main, lab) {
     choosePlace: (place) => choosePlace(place),
     show,
     take: (place) => contest.take(place),
+    putAside: () => contest.putAside(),
     walk: () => desk.placement()?.after && setBoard(desk.placement().after),
     back: () => setBoard(desk.trail.pop() ?? [], false),
     empty: () => {
@@ -86,10 +87,6 @@ export default function explore(main, lab) {
   });
   const contest = contestPanel(desk, { look: () => refresh(), draw, say });
   const mode = choose(Object.entries(MODES), desk.mode, (wanted) => {
-    if (wanted !== "look" && desk.hasHold()) {
-      mode.value = desk.mode;
-      return say("Contests are played without hold: turn it off first.");
-    }
     desk.mode = wanted;
     begin();
   });
@@ -121,7 +118,7 @@ export default function explore(main, lab) {
   function showGame(game) {
     desk.game = game;
     Object.assign(desk, { look: null, shown: 0, solved: null, trail: [] });
-    desk.position = { board: [], queue: [0], held: null, out: [], place: 0, left: null };
+    desk.position = { board: [], queue: [0], held: null, spent: false, out: [], place: 0, left: null };
     from = null;
     const isOwn = opened || kept.game.text !== null;
     fill(
@@ -227,6 +224,8 @@ export default function explore(main, lab) {
       Object.assign(desk.position, {
         board: [],
         queue: [desk.position.queue[0] ?? 0],
+        held: null,
+        spent: false,
         left: desk.solved?.pieces ?? null,
       });
       return refresh();
@@ -289,6 +288,7 @@ export default function explore(main, lab) {
     if (desk.mode !== "look") {
       desk.mode = mode.value = "look";
       contest.leave();
+      Object.assign(desk.position, { held: null, spent: false });
       desk.position.left = desk.solved?.pieces ?? null;
     }
     if (isStep) desk.trail.push(desk.position.board);
@@ -304,9 +304,9 @@ export default function explore(main, lab) {
       if (!desk.solved) return;
       if (desk.mode === "look") await fillHand();
       if (!isMine()) return;
-      const { board, queue, held, left } = desk.position;
+      const { board, queue, held, spent, left } = desk.position;
       const dealt = desk.mode === "look" ? before() : contest.before();
-      const told = await request("explore-look", { board, queue, dealt, held, left });
+      const told = await request("explore-look", { board, queue, dealt, held, spent, left });
       if (!isMine()) return;
       if (told.placements === null) return await elsewhere();
       desk.look = { ...told, board, order: ordered(told) };

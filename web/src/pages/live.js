@@ -1,7 +1,7 @@
 // Looking on while somebody plays.
 
 import { BoardView, fittingCell } from "../board.js";
-import { count, fill, h, pageHead } from "../dom.js";
+import { count, fill, h } from "../dom.js";
 import { gameOf, pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
@@ -19,10 +19,12 @@ export default function live(main, lab, room) {
   const hold = h("div", { class: "piece-box" }),
     next = h("div", { class: "next" }),
     facts = h("dl", { class: "facts small" }),
-    note = h("p", { class: "warn", role: "status" });
+    note = h("p", { class: "warn", role: "status" }),
+    title = h("h1", {}, "Looking on"),
+    back = h("a", { href: "#/watch" }, "To Watch");
   fill(
     main,
-    pageHead(`Room ${room}`, "Looking on while somebody plays."),
+    h("div", { class: "page-head" }, title, h("p", {}, "Looking on while somebody plays."), back),
     h(
       "div",
       { class: "table", style: { "justify-content": "center" } },
@@ -40,6 +42,7 @@ export default function live(main, lab, room) {
   view.draw({ board: [] });
   const stopFrames = on("play", ({ view: shown, phase, mode }) => {
     const game = gameOf(lab, mode);
+    title.textContent = `${game.label}, being played`;
     const active = shown.active && phase !== "over" ? { cells: shown.cells, colour: shown.active.piece } : null;
     view.draw({
       board: shown.rows,

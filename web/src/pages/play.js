@@ -13,7 +13,7 @@ import { pauseCard, showCard, startCard } from "../play/start.js";
 import { mayMove, settings, watch } from "../settings.js";
 import { labTime, on, request, tell } from "../socket.js";
 import { sound } from "../sound.js";
-import { gestures, hasFingers, touchButtons } from "../touch.js";
+import { gestures, hasFingers, ownTouches, touchButtons } from "../touch.js";
 
 const GAME_KEYS = new Set(["left", "right", "soft-drop", "hard-drop", "counter", "clockwise", "half", "hold"]);
 
@@ -87,6 +87,7 @@ class Game {
       on("play-taken", () => this.showTaken()),
       watch(() => this.settled()),
     ];
+    ownTouches(this.view.canvas, () => this.frame?.phase !== "over");
     gestures(this.view.canvas, handler, () => !this.tools?.paints && this.frame?.phase !== "over");
     this.touch.append(touchButtons(handler));
     const resize = () => this.resize();
@@ -173,7 +174,7 @@ class Game {
         h(
           "div",
           { class: "play-head row" },
-          h("h2", { style: { flex: 1 } }, this.game.label),
+          h("h2", { style: { flex: 1 } }, this.isDuel ? `${this.game.label}, a duel` : this.game.label),
           iconButton("pause", "Pause", () => this.pause(this.frame?.phase !== "paused")),
           iconButton("restart", "Restart", () => this.restart()),
           this.practice ? [this.undo, this.redo] : null,
@@ -189,7 +190,7 @@ class Game {
             this.time,
           ),
           h("div", { class: "box" }, h("h3", {}, goal.lines ? "Lines left" : "Lines"), this.lines),
-          h("div", { class: "box" }, this.facts),
+          h("div", { class: "box facts-box" }, this.facts),
           h("div", { class: "box clear-box" }, this.clear, this.pace, this.streak, this.fault),
         ),
         this.view.element,
@@ -226,13 +227,15 @@ class Game {
 
   cell() {
     const narrow = innerWidth <= 640;
-    const beside = narrow ? 150 : innerWidth <= 1000 ? 300 : this.isDuel ? 830 : 620;
-    const touch = this.touch && !this.touch.hidden ? 124 : 0;
+    // On its side a phone has the buttons beside the board.
+    const isLow = !narrow && innerWidth <= 1000 && innerHeight <= 500;
+    const beside = narrow ? 150 : isLow ? 420 : innerWidth <= 1000 ? 300 : this.isDuel ? 830 : 620;
+    const touch = this.touch && !this.touch.hidden && !isLow ? 136 : 0;
     return fittingCell(this.game.width, this.game.height + 0.8, {
       most: 34,
       least: 10,
       wide: innerWidth - beside,
-      high: innerHeight - (innerWidth <= 1000 ? 130 : 100) - touch,
+      high: innerHeight - (isLow ? 76 : innerWidth <= 1000 ? 130 : 100) - touch,
     });
   }
 
@@ -394,13 +397,18 @@ class Game {
       ["Pieces", count(view.stats.pieces)],
       this.practice ? null : ["Pieces/s", rate(view.stats.pieces)],
       this.practice ? null : ["Keys/s", rate(view.presses)],
-      settings().look.finesse ? ["Faults", count(finesse.faults)] : null,
+      settings().look.finesse
+        ? ["Faults", count(finesse.faults), "Pieces placed with more keys than needed (finesse)"]
+        : null,
     ].filter(Boolean);
     if (this.factsText === String(rows)) return;
     this.factsText = String(rows);
     fill(
       this.facts,
-      rows.flatMap(([text, value]) => [h("dt", {}, text), h("dd", { "data-stat": text.toLowerCase() }, value)]),
+      rows.flatMap(([text, value, title]) => [
+        h("dt", { title }, text),
+        h("dd", { "data-stat": text.toLowerCase() }, value),
+      ]),
     );
   }
 

@@ -76,8 +76,14 @@ export default function shownPage(main, _lab, part) {
 
   request("shown-open", { number })
     .then(begin)
-    .catch((error) => {
-      note.textContent = error.message;
+    .catch(() => {
+      fill(
+        note,
+        "No program shows a game here now. A Python environment with ",
+        h("code", {}, 'render_mode="human"'),
+        " does. ",
+        h("a", { href: "#/" }, "To the menu"),
+      );
     });
   request("shown")
     .then((list) => {

@@ -2,15 +2,16 @@
 
 import { plot } from "../chart.js";
 import { ask, button, choose, count, field, fill, h, pageHead, refill } from "../dom.js";
+import { gameOf } from "../games.js";
 import { seedField, seedOf } from "../seed.js";
 import { request } from "../socket.js";
 
-// Methods: what people call them, what a step of each is, and whether they train for guideline games too.
+// Methods: what people call them, what a step of each is, whether they train for guideline games too, and what they do.
 const METHODS = {
-  cem: ["Noisy cross-entropy", "Generations", true],
-  "cma-es": ["CMA-ES", "Generations", true],
-  snes: ["Natural evolution (SNES)", "Generations", true],
-  td: ["Temporal differences", "Episodes", false],
+  cem: ["Noisy cross-entropy", "Generations", true, "Tries many players, keeps the best tenth, and tries around them."],
+  "cma-es": ["CMA-ES", "Generations", true, "Tries many players and learns in which directions to look."],
+  snes: ["Natural evolution (SNES)", "Generations", true, "Tries many players and follows what made some better."],
+  td: ["Temporal differences", "Episodes", false, "Plays on its own and learns from each surprise."],
 };
 // Sets of features, and whether they are for guideline games, for placement games, or for both.
 const FEATURES = [
@@ -107,7 +108,8 @@ export default function train(main, lab) {
           set("method"),
         ),
       ),
-      field("Features", choose(features, kept.features, set("features"))),
+      h("p", { class: "small soft about" }, METHODS[kept.method][3]),
+      field("What it sees of the board (features)", choose(features, kept.features, set("features"))),
       h(
         "div",
         { class: "pair" },
@@ -233,7 +235,7 @@ export default function train(main, lab) {
                   "span",
                   { class: `small ${run.state === "running" ? "good" : "soft"}` },
                   [
-                    `${run.method ?? "?"} on ${run.game ?? "?"}`,
+                    `${METHODS[run.method]?.[0] ?? run.method ?? "?"}: ${gameOf(lab, run.game)?.title ?? run.game ?? "?"}`,
                     `${count(run.steps)}${run.wanted ? ` of ${count(run.wanted)}` : ""}`,
                     WORDS[run.state],
                     ...(run.own ? [] : ["command line"]),
@@ -404,7 +406,7 @@ export default function train(main, lab) {
                       style: { width: `${(50 * Math.abs(weight)) / most}%` },
                     }),
                   ),
-                  h("span", { class: "num small" }, count(weight, 3)),
+                  h("span", { class: "num small" }, count(weight, most < 10 ? 2 : 1).replace("-", "−")),
                 ),
               ),
             ),

@@ -10,7 +10,7 @@ const TONES = ["--good", "--accent", "--warn"];
 export class Advice {
   constructor(owner) {
     Object.assign(this, { owner, position: "", told: null, asked: "" });
-    this.list = h("ol", { class: "choices small", "data-advice": "none" });
+    this.list = h("ol", { class: "advised small", "data-advice": "none" });
     this.words = h("p", { class: "small soft", role: "status" });
     this.button = button("What is best here?", () => this.ask());
     this.element = h(
@@ -101,7 +101,7 @@ export class Advice {
           "li",
           { style: { "--tone": `var(${TONES[index]})` } },
           h("strong", {}, held ? `hold, then ${place}` : place),
-          index ? ` · ${words}` : "",
+          index ? ` · ${words.replace(/^-/, "−")}` : "",
           clear && clear !== "none" ? ` · ${clear}` : "",
           reasons.length ? h("div", { class: "soft" }, reasons.join(", ")) : null,
         ),

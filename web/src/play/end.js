@@ -23,7 +23,11 @@ export function endCard(game, frame, { restart, undo, duel }) {
     ["Pieces per second", count(stats.pieces / seconds, 2)],
     ["Keys per piece", count(view.presses / Math.max(1, stats.pieces), 2)],
     ["Keys per second", count(view.presses / seconds, 2)],
-    ["Finesse", `${count(clean)} %, ${count(finesse.faults)} ${finesse.faults === 1 ? "fault" : "faults"}`],
+    [
+      "Finesse",
+      `${count(clean)} %, ${count(finesse.faults)} ${finesse.faults === 1 ? "fault" : "faults"}`,
+      "Pieces placed with as few keys as possible; a fault took more",
+    ],
     ["Longest combo", end.longest_combo],
     ["Perfect clears", stats.perfect_clears],
   ];
@@ -56,7 +60,7 @@ export function endCard(game, frame, { restart, undo, duel }) {
       h(
         "dl",
         { class: "facts small" },
-        facts.flatMap(([text, number]) => [h("dt", {}, text), h("dd", {}, number)]),
+        facts.flatMap(([text, number, title]) => [h("dt", { title }, text), h("dd", {}, number)]),
       ),
       h(
         "div",

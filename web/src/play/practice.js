@@ -1,6 +1,6 @@
 // Practice: what can be done to a position by hand. Everything goes through the lab, and everything can be taken back.
 
-import { button, choose, fill, h, toggle } from "../dom.js";
+import { button, choose, copied, fill, h, toggle } from "../dom.js";
 import { pieceOf } from "../games.js";
 import { change, settings } from "../settings.js";
 import { request, tell } from "../socket.js";
@@ -45,24 +45,31 @@ export class Tools {
       this.palette,
       h(
         "div",
+        { class: "row" },
+        button("Empty the board", () => this.edit({ board: [] })),
+        this.gravity,
+      ),
+      h(
+        "div",
+        ROW,
+        button("Add garbage", () => this.addGarbage(), { title: "Rows with one gap that push the stack up" }),
+        this.garbageRows,
+        h("span", { class: "small soft", "aria-hidden": "true" }, "rows from below"),
+      ),
+      h("h3", {}, "Pieces to come"),
+      h(
+        "div",
         ROW,
         this.queue,
-        button("Set queue", () => this.setQueue()),
+        button("Set", () => this.setQueue(), { "aria-label": "Set queue" }),
       ),
+      h("h3", { title: "A board as text that other tools read and write too" }, "Position as text (fumen)"),
       h(
         "div",
         ROW,
         this.fumen,
         button("Open", () => this.openFumen(), { title: "Open the pasted fumen" }),
         button("Copy", () => this.copyFumen(), { title: "Copy the position as fumen" }),
-      ),
-      h(
-        "div",
-        { class: "row" },
-        button("Empty the board", () => this.edit({ board: [] })),
-        this.garbageRows,
-        button("Add garbage", () => this.addGarbage()),
-        this.gravity,
       ),
     );
     this.showPalette();
@@ -131,6 +138,7 @@ export class Tools {
   }
 
   async openFumen() {
+    if (!this.fumen.value.trim()) return this.owner.say("Paste a fumen into the field first.");
     try {
       const { board, queue, hold } = await request("fumen-read", { text: this.fumen.value.trim() });
       this.edit({ board, hold: hold ?? "", ...(queue ? { queue } : {}) });
@@ -141,16 +149,17 @@ export class Tools {
 
   async copyFumen() {
     const { rows, active, queue, hold } = this.owner.frame.view;
+    // At once: the next key is for the game, however long the browser takes.
+    this.owner.focusBoard();
     try {
       const letters = [active?.piece, ...queue].filter(Boolean).join("");
       const { text } = await request("fumen-write", { board: rows, queue: letters, hold });
       this.fumen.value = text;
-      await navigator.clipboard?.writeText(text);
-      this.owner.say("Copied.");
+      const isCopied = await copied(text);
+      this.owner.say(isCopied ? "Copied." : "The browser does not let the page copy: take the text from the field.");
     } catch (error) {
       this.owner.say(error.message);
     }
-    this.owner.focusBoard();
   }
 
   /** Strokes on the board: every cell between two points of the pointer is painted. */

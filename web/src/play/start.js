@@ -2,11 +2,20 @@
 // board and never on it.
 
 import { button, clock, fill, h } from "../dom.js";
-import { keyboard, legend } from "../keyboard.js";
+import { keyboard, legend, signOf } from "../keyboard.js";
 import { choosePreset, hasKeys, PRESETS, settings } from "../settings.js";
 import { hasFingers } from "../touch.js";
 
 const SHOWN = ["left", "right", "soft-drop", "hard-drop", "counter", "clockwise", "half", "hold", "pause", "restart"];
+
+// What the signs on the drawn keys mean.
+const SIGNS = [
+  [["left", "right"], "move"],
+  [["soft-drop"], "down faster"],
+  [["hard-drop"], "drop"],
+  [["counter", "clockwise"], "turn"],
+  [["hold"], "hold for later"],
+];
 
 /** The card of a game that waits for its first key; `redraw` draws it anew. */
 export function startCard(game, waiting, { redraw, goOn, duel }) {
@@ -22,8 +31,8 @@ export function startCard(game, waiting, { redraw, goOn, duel }) {
     h(
       "p",
       { class: "small soft" },
-      game.practice ? "The first key begins. " : "The first key starts the clock. ",
-      h("a", { href: "#/settings" }, "Keys, handling, sound"),
+      `The first ${hasFingers() ? "touch" : "key"} ${game.practice ? "begins" : "starts the clock"}. `,
+      h("a", { href: "#/settings" }, hasFingers() ? "Touch, sound, look" : "Keys, handling, sound"),
     ),
     game.practice
       ? null
@@ -61,6 +70,11 @@ function choice(redraw) {
         h("span", { class: "small soft" }, note),
         keyboard(keys),
       ),
+    ),
+    h(
+      "p",
+      { class: "small signs" },
+      SIGNS.map(([actions, words]) => h("span", {}, h("b", {}, actions.map(signOf).join(" ")), ` ${words}`)),
     ),
     h("p", { class: "small soft" }, "Choose one, or just begin: the first key decides. Both can be changed later."),
   );

@@ -20,12 +20,13 @@ impl SolvedGame {
         }
     }
 
-    /// The record of a contest on the empty board: every piece that was dealt, and the cells of each placement.
-    pub fn contest(&self, dealt: &[u8], moves: &[Vec<[usize; 2]>]) -> Result<Record, String> {
+    /// The record of a contest on the empty board: every piece that was dealt, and the cells of each placement, or nothing where
+    /// a piece was put aside.
+    pub fn contest(&self, dealt: &[u8], moves: &[Option<Vec<[usize; 2]>>]) -> Result<Record, String> {
         let game = self.table.game();
         let refuse = |error: PlayError| error.to_string();
         let chance = stream(0, Purpose::Dealer, 0);
-        let allowance = Allowance { previews: self.table.queue(), hold: false };
+        let allowance = Allowance { previews: self.table.queue(), hold: self.table.settings().hold };
         let mut played: Match = Match::with(game.clone(), allowance, placement::DealtBy::ByHand, chance);
         let (mut done, mut dealt) = (Vec::new(), dealt.iter());
         let mut moves = moves.iter().take(MAX_STEPS);
@@ -36,6 +37,11 @@ impl SolvedGame {
                 played.deal(*piece).map_err(refuse)?;
             }
             let Some(wanted) = moves.next() else { break };
+            let Some(wanted) = wanted else {
+                played.hold().map_err(refuse)?;
+                done.push(Action::Hold);
+                continue;
+            };
             let chosen = played.placements().into_iter().find(|known| cells(game, *known) == *wanted);
             let chosen = chosen.ok_or("there is no such placement")?;
             played.play(&chosen).map_err(refuse)?;

@@ -1,6 +1,6 @@
 //! Looking at positions of a solved game: what each placement and each piece that may be dealt is worth.
 
-use bellmino_engine::placement::{Board, DealerState};
+use bellmino_engine::placement::{Board, DealerState, PackedBoard};
 use bellmino_engine::{PlacementGame, Purpose, stream};
 use bellmino_exact::{
     DealerPolicy, Dealing, FindStatesError, InHand, Look, OnTable, PlacementValue, dealer_state, find_states,
@@ -29,7 +29,7 @@ impl SolvedGame {
             held: position.held,
             left: position.left.map(|left| left.max(1)),
         };
-        let look = packed(game, &board).and_then(|board| self.table.look(board, &hand));
+        let look = packed(game, &board).and_then(|board| self.seen(board, &hand, position.spent));
         let Some(look) = look else { return Ok(json!({ "placements": null })) };
         let Look { placements, put_aside } = &look;
         let best = self.table.best_of(placements).filter(|_| placements.iter().any(|one| !one.fatal));
@@ -41,7 +41,7 @@ impl SolvedGame {
             "put_aside": put_aside.map(worth),
             "best": best,
             "value": value_of(&look).map_or(json!(0.0), worth),
-            "over_time": self.over_time(&board, &hand),
+            "over_time": self.over_time(&board, &hand, position.spent),
         }))
     }
 
@@ -54,10 +54,17 @@ impl SolvedGame {
         let dealt: Vec<u8> = before.iter().chain(&position.queue).copied().collect();
         let state = dealer_state(game, &dealt).map_err(|error| error.to_string())?;
         let on_table = OnTable { state, queue: &position.queue, held: position.held, left: position.left };
-        let Some(deals) = self.deal_values(&board, &on_table) else { return Ok(json!({ "deals": null })) };
+        let deals = match position.spent {
+            true => self.deals_after_hold(&board, position)?,
+            false => self.deal_values(&board, &on_table),
+        };
+        let Some(deals) = deals else { return Ok(json!({ "deals": null })) };
         let mut chance = stream(seed, Purpose::Dealer, dealt.len() as u64);
         let by_chance = game.dealer().deal(state, &mut chance).piece;
-        let worst = || packed(game, &board).and_then(|board| self.table.worst_deal(board, &on_table));
+        let worst = || match position.spent {
+            true => deals.iter().min_by(|one, other| one.1.total_cmp(&other.1)).map(|one| one.0),
+            false => packed(game, &board).and_then(|board| self.table.worst_deal(board, &on_table)),
+        };
         let piece = match (&self.dealer, self.table.settings().dealing) {
             (Some(table), _) => {
                 packed(game, &board).and_then(|board| table.deal(board, state, &position.queue))
@@ -72,7 +79,35 @@ impl SolvedGame {
                 }
             }
         };
-        Ok(json!({ "deals": deals, "piece": piece.unwrap_or(by_chance) }))
+        Ok(json!({ "deals": self.told(&deals, state), "piece": piece.unwrap_or(by_chance) }))
+    }
+
+    /// What can be done with a hand; whoever has just put a piece aside has to place the current one.
+    fn seen(&self, board: PackedBoard, hand: &InHand<'_>, spent: bool) -> Option<Look> {
+        let mut look = self.table.look(board, hand)?;
+        if spent {
+            look.placements.retain(|one| !one.held);
+            look.put_aside = None;
+        }
+        Some(look)
+    }
+
+    /// What each piece is worth that may be dealt after another was put aside.
+    fn deals_after_hold(&self, board: &Board, position: &Position) -> Result<Option<Vec<(u8, f64)>>, String> {
+        let game = self.table.game();
+        let before = position.dealt.as_deref().unwrap_or(&[]);
+        let dealt: Vec<u8> = before.iter().chain(&position.queue).copied().collect();
+        let state = dealer_state(game, &dealt).map_err(|error| error.to_string())?;
+        let Some(packed) = packed(game, board) else { return Ok(None) };
+        let mut deals = Vec::new();
+        for deal in game.dealer().deals(state) {
+            let queue: Vec<u8> = position.queue.iter().copied().chain([deal.piece]).collect();
+            let states = self.states(&queue, position.dealt.as_deref())?;
+            let hand = InHand { queue: &queue, states: &states, held: position.held, left: position.left };
+            let Some(look) = self.seen(packed, &hand, true) else { return Ok(None) };
+            deals.push((deal.piece, value_of(&look).unwrap_or(0.0)));
+        }
+        Ok(Some(deals))
     }
 
     /// Refuses what the page can ask of no position.
@@ -111,6 +146,7 @@ impl SolvedGame {
         };
         let goes_on = on_table.left != Some(0);
         let deals = after.filter(|_| goes_on).and_then(|after| self.deal_values(&after, &on_table));
+        let deals = deals.map(|deals| self.told(&deals, on_table.state));
         json!({
             "piece": one.placement.piece,
             "held": one.held,
@@ -127,21 +163,25 @@ impl SolvedGame {
         })
     }
 
-    /// What each piece is worth to the player, in the order of the game, and how likely it is.
-    fn deal_values(&self, board: &Board, on_table: &OnTable<'_>) -> Option<Vec<Value>> {
-        let game = self.table.game();
-        let values = self.table.deal_values(packed(game, board)?, on_table)?;
-        let deal = |(piece, value): &(u8, f64)| json!({ "piece": piece, "value": worth(*value), "probability": probability(game, on_table.state, *piece) });
-        Some(values.iter().map(deal).collect())
+    /// What each piece is worth to the player, in the order of the game.
+    fn deal_values(&self, board: &Board, on_table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
+        self.table.deal_values(packed(self.table.game(), board)?, on_table)
+    }
+
+    /// The same for the page, with how likely each piece is.
+    fn told(&self, deals: &[(u8, f64)], state: DealerState) -> Vec<Value> {
+        let chance = |piece: u8| probability(self.table.game(), state, piece);
+        let deal = |(piece, value): &(u8, f64)| json!({ "piece": piece, "value": worth(*value), "probability": chance(*piece) });
+        deals.iter().map(deal).collect()
     }
 
     /// The value of a hand by the pieces left, where their number is limited.
-    fn over_time(&self, board: &Board, hand: &InHand<'_>) -> Option<Vec<Value>> {
+    fn over_time(&self, board: &Board, hand: &InHand<'_>, spent: bool) -> Option<Vec<Value>> {
         let bellmino_exact::Objective::Horizon(pieces) = self.table.settings().objective else { return None };
         let board = packed(self.table.game(), board)?;
         let step = pieces.div_ceil(MAX_POINTS).max(1);
         let lefts = (1..pieces).step_by(step as usize).chain((pieces > 0).then_some(pieces));
-        let value = |left: u32| value_of(&self.table.look(board, &InHand { left: Some(left), ..*hand })?);
+        let value = |left: u32| value_of(&self.seen(board, &InHand { left: Some(left), ..*hand }, spent)?);
         Some(lefts.map(|left| json!([left, value(left).map_or(json!(0.0), worth)])).collect())
     }
 }

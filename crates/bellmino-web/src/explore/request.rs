@@ -78,8 +78,8 @@ pub enum ExploreRequest {
         placed: bool,
         /// Every piece that was dealt, in order.
         dealt: Vec<u8>,
-        /// The cells of each placement, as they were offered.
-        moves: Vec<Vec<[usize; 2]>>,
+        /// The cells of each placement, as they were offered; null where a piece was put aside.
+        moves: Vec<Option<Vec<[usize; 2]>>>,
     },
 }
 
@@ -139,6 +139,9 @@ pub struct Position {
     pub dealt: Option<Vec<u8>>,
     /// The piece put aside.
     pub held: Option<u8>,
+    /// Whether it was put aside just now, so that the current piece has to be placed.
+    #[serde(default)]
+    pub spent: bool,
     /// How many pieces are left to place, if that is limited.
     pub left: Option<u32>,
 }

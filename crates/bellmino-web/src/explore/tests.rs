@@ -335,17 +335,53 @@ fn a_contest_becomes_a_record() {
         let position = Position { board: rows, queue: vec![piece], ..Position::default() };
         let look = solved.look(&position).unwrap();
         let first = &look["placements"][0];
-        moves.push(serde_json::from_value(first["cells"].clone()).unwrap());
+        moves.push(Some(serde_json::from_value(first["cells"].clone()).unwrap()));
         rows = serde_json::from_value(first["after"].clone()).unwrap();
     }
     let record = solved.contest(&dealt, &moves).unwrap();
     assert_eq!(rows_of(&record.replay(|_, _| {}).unwrap().board().to_board(solved.table.game())), rows);
     assert_eq!(record.dealt.map(|dealt| dealt.len()), Some(moves.len()));
-    assert!(solved.contest(&[0], &[vec![[9, 9]]]).unwrap_err().contains("no such placement"));
+    assert!(solved.contest(&[0], &[Some(vec![[9, 9]])]).unwrap_err().contains("no such placement"));
     let ahead = SolveOrder { preview: 1, ..question("baby", "discounted:0.9", "random") };
     let (ahead, _) = solve_now(&ahead).unwrap();
     let record = ahead.contest(&[0, 1, 1, 0, 0], &moves).unwrap();
     assert_eq!(record.replay(|_, _| {}).unwrap().stats().pieces, 4);
+}
+
+/// With hold: a piece is put aside, the next one has to be placed, and the one aside may come back later.
+#[test]
+fn a_contest_may_have_hold() {
+    let order = SolveOrder { hold: true, ..question("baby", "discounted:0.9", "worst") };
+    let (solved, _) = solve_now(&order).unwrap();
+    let first = solved.look(&Position { queue: vec![1], ..Position::default() }).unwrap();
+    let aside = first["put_aside"].as_f64().unwrap();
+    let after = Position { held: Some(1), spent: true, dealt: Some(vec![1]), ..Position::default() };
+    let deals = solved.deals(&after, 1).unwrap();
+    let values: Vec<f64> =
+        deals["deals"].as_array().unwrap().iter().map(|deal| deal["value"].as_f64().unwrap()).collect();
+    let worst = values.iter().copied().fold(f64::MAX, f64::min);
+    assert!(
+        (aside - worst).abs() < 1e-9,
+        "putting aside is worth what the worst dealer leaves: {aside} {worst}"
+    );
+    let piece = deals["piece"].as_u64().unwrap() as u8;
+    let now = Position { queue: vec![piece], ..after };
+    let look = solved.look(&now).unwrap();
+    assert!(look["value"].as_f64().is_some_and(|value| (value - worst).abs() < 1e-9));
+    assert_eq!(look["put_aside"], Value::Null);
+    let placements = look["placements"].as_array().unwrap();
+    assert!(placements.iter().all(|one| one["held"] == false), "the piece aside stays there");
+    let cells = |look: &Value| Some(serde_json::from_value(look["cells"].clone()).unwrap());
+    let rows: Vec<String> = serde_json::from_value(placements[0]["after"].clone()).unwrap();
+    let then = Position { board: rows, queue: vec![0], spent: false, ..now.clone() };
+    let look = solved.look(&then).unwrap();
+    let held = look["placements"].as_array().unwrap().iter().find(|one| one["held"] == true).unwrap();
+    let moves = [None, cells(&placements[0]), cells(held)];
+    let record = solved.contest(&[1, piece, 0], &moves).unwrap();
+    let played = record.replay(|_, _| {}).unwrap();
+    assert_eq!((played.stats().pieces, played.held()), (2, Some(0)));
+    let twice = solved.contest(&[1, piece, 0], &[None, None]).unwrap_err();
+    assert!(twice.contains("hold"), "{twice}");
 }
 
 #[test]

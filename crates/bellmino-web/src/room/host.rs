@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{Cell, ColourBoard, Key, Match, Play, Rules, Start, Timed, Timing, WIDTH};
+use bellmino_engine::guideline::{
+    Cell, ColourBoard, Handling, Key, Match, Play, Record, Rules, Start, Timed, Timing, WIDTH,
+};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
@@ -20,7 +22,7 @@ use crate::progress::Progress;
 use crate::rival::{RaceResult, Rival, RivalOrder, Verdict};
 use crate::scene::{Scene, Scenes};
 use crate::setup::{Change, Mode, Setup, timed, with_gravity};
-use crate::standing::{PLAYER, SAME_PIECES, standing};
+use crate::standing::{PLAYER, SAME_PIECES, record, standing};
 use crate::telling::{Telling, Told};
 
 /// How often a game looks at the clock.
@@ -38,6 +40,9 @@ const WORTH_KEEPING: usize = 10;
 
 /// Milliseconds until a paused game goes on.
 const COUNTDOWN: f64 = 1800.0;
+
+/// Scenes before the present one that are written down with it.
+const KEPT_SCENES: usize = 20;
 
 /// Rows of garbage at once.
 const MAX_GARBAGE: usize = 10;
@@ -134,19 +139,20 @@ impl Host {
                 let leave = leaving(self.mode, self.seed, self.player);
                 if self.scenes.undo(leave) {
                     self.resume_here();
+                    self.save();
                 }
             }
             RoomCommand::Redo if is_practice => {
                 let leave = leaving(self.mode, self.seed, self.player);
                 if self.scenes.redo(leave) {
                     self.resume_here();
+                    self.save();
                 }
             }
-            RoomCommand::Edit(change) if is_practice => {
-                if let Err(why) = self.change(&change) {
-                    self.notice = why;
-                }
-            }
+            RoomCommand::Edit(change) if is_practice => match self.change(&change) {
+                Ok(()) => self.save(),
+                Err(why) => self.notice = why,
+            },
             RoomCommand::Undo | RoomCommand::Redo | RoomCommand::Edit(_) => {}
             RoomCommand::Wait => {
                 self.pause();
@@ -233,6 +239,15 @@ impl Host {
         self.phase = RoomPhase::Ready;
         self.clock.set(0.0);
         self.forget_end();
+    }
+
+    /// Lets these scenes of a game that was cut off be gone back to, the oldest first.
+    pub(super) fn go_back_to(&mut self, before: &[Record], handling: Handling) {
+        let again = |record: &Record| Scene::again(record, handling, self.unwritten()).ok();
+        // What cannot be played again cannot be gone back to, nor what was before it.
+        let mut past: Vec<Scene> = before.iter().rev().map_while(again).collect();
+        past.reverse();
+        self.scenes.put_before(past);
     }
 
     /// Plays a game that was cut off to where it was; it is paused there.
@@ -360,6 +375,13 @@ impl Host {
         let mut entry = standing(scene, self.mode, self.seed, self.player, &self.progress);
         if let Some(seat) = &self.seat {
             entry.summary["seat"] = seat.as_str().into();
+        }
+        if self.mode == Mode::Practice && (scene.start.is_some() || !self.scenes.past().is_empty()) {
+            let past = self.scenes.past();
+            let kept = past[past.len().saturating_sub(KEPT_SCENES)..].iter();
+            let write = |scene: &Scene| record(scene, self.mode, self.seed, self.player).to_text();
+            entry.summary["before"] = kept.map(|scene| scene.written(write)).collect::<Vec<_>>().into();
+            entry.summary["set_up"] = true.into();
         }
         if let Some(duel) = self.duel() {
             entry.summary["duel"] = duel;

@@ -6,7 +6,7 @@ use super::*;
 use crate::store::GameStore;
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::Piece;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const HANDS: Hands = Hands {
     das: 150,
@@ -184,7 +184,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let store = GameStore::open(player.2.path()).unwrap();
         store.close_cut_off().unwrap();
         let (game, record) = store.unfinished(mode.name(), crate::store::Seat::Of("here")).unwrap().unwrap();
-        let unfinished = Some((game.id, Record::from_text(&record).unwrap()));
+        let unfinished = Unfinished::read(&game, &record);
         let opening = Opening { seat: Some("here".to_owned()), unfinished, ..Opening::new(2, mode) };
         let room = Room::open(opening, &keeper, begin).unwrap();
         // The room before stays as it is, as a dead lab leaves it.
@@ -208,6 +208,62 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let (_, record) = store.game(games[0].id).unwrap().unwrap();
         let replayed = Record::from_text(&record).unwrap().replay(|_, _| {}).unwrap();
         assert_eq!(i64::from(replayed.stats().pieces), games[0].pieces);
+    }
+}
+
+/// Practice after a crash: what was taken back stays taken back, a board that was only painted is there, and everything before it
+/// can be gone back to.
+#[tokio::test]
+async fn what_was_done_in_practice_outlives_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = Instant::now();
+    let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
+    let seat = || Some("here".to_owned());
+    let opening = Opening { seed: 7, seat: seat(), ..Opening::new(1, Mode::Practice) };
+    let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+    for pieces in 1..=3 {
+        player.tap(Key::HardDrop).await;
+        player.until(|picture| picture["view"]["stats"]["pieces"] == pieces).await;
+    }
+    player.0.commands.send(RoomCommand::Undo).await.unwrap();
+    let undone = player.until(|picture| picture["view"]["stats"]["pieces"] == 2).await;
+    let crash = |keeper: &Keeper, folder: &std::path::Path| {
+        assert_eq!(keeper.flush(Duration::from_secs(9)), Some(0));
+        let store = GameStore::open(folder).unwrap();
+        store.close_cut_off().unwrap();
+        let (game, record) = store.unfinished("practice", crate::store::Seat::Of("here")).unwrap().unwrap();
+        (Unfinished::read(&game, &record).unwrap(), store.games(9).unwrap().len())
+    };
+    let (unfinished, listed) = crash(&keeper, player.2.path());
+    assert_eq!((unfinished.before.len(), listed), (0, 1));
+    let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..Opening::new(2, Mode::Practice) };
+    let second = Room::open(opening, &keeper, begin).unwrap();
+    let first = std::mem::replace(&mut player, Player(second, begin, tempfile::tempdir().unwrap()));
+    let back = player.until(|picture| picture["phase"] == "paused").await;
+    assert_eq!((&back["view"]["rows"], &back["undo"]), (&undone["view"]["rows"], &json!(2)));
+    // The board is painted, twice, and nothing is placed on it.
+    for row in ["TTT.GGGGGG", "TTT.GGGGG."] {
+        let change = Change { board: Some(vec![row.to_owned()]), ..Change::default() };
+        player.0.commands.send(RoomCommand::Edit(Box::new(change))).await.unwrap();
+        player.until(|picture| picture["view"]["rows"] == json!([row])).await;
+    }
+    let (unfinished, listed) = crash(&keeper, first.2.path());
+    assert_eq!((unfinished.before.len(), listed), (2, 0), "a position is no game in the list");
+    let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..Opening::new(3, Mode::Practice) };
+    let third = Room::open(opening, &keeper, begin).unwrap();
+    let _second = std::mem::replace(&mut player, Player(third, begin, tempfile::tempdir().unwrap()));
+    let again = player.until(|picture| picture["phase"] == "paused").await;
+    assert_eq!((&again["view"]["rows"], &again["undo"]), (&json!(["TTT.GGGGG."]), &json!(4)));
+    for left in (0..4).rev() {
+        player.0.commands.send(RoomCommand::Undo).await.unwrap();
+        let now = player.until(|picture| picture["undo"] == left).await;
+        if left == 2 {
+            assert_eq!(now["view"]["rows"], undone["view"]["rows"]);
+        }
+    }
+    for made in 1..=4 {
+        player.0.commands.send(RoomCommand::Redo).await.unwrap();
+        player.until(|picture| picture["undo"] == made).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The explorer's part of a page: the game that it has solved, and what it asks about it.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::ws::Message;
 use bellmino_engine::AnyRecord;
@@ -10,6 +10,7 @@ use super::{Fault, Visitor};
 use crate::explore::{ExploreRequest, MAX_TIME, Patience, SolvedGame, frontier};
 use crate::jobs::{CANCELLED, Hold, JobKind, Leave};
 use crate::keeper::RecordToKeep;
+use crate::locked::locked;
 
 /// What a page hears that looks at a game which others have pushed from the shelf; it then solves it again.
 const FORGOTTEN: &str = "this solution is no longer in memory";
@@ -81,7 +82,7 @@ impl Visitor {
             if !leave.go_on() {
                 return Err(CANCELLED.to_owned());
             }
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut place = locked(&place);
             *place = None;
             *place = Some(shelf.put(solved)?);
             Ok(figures)
@@ -106,7 +107,7 @@ impl Visitor {
 
     /// The solved game that this page looks at.
     fn solution(&self) -> Result<Arc<SolvedGame>, String> {
-        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
+        let solved = locked(&self.solved);
         let solved = solved.as_ref().ok_or("nothing is solved yet")?;
         solved.get().ok_or_else(|| FORGOTTEN.to_owned())
     }

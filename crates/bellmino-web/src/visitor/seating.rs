@@ -3,12 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bellmino_engine::guideline::Record;
 use serde_json::{Value, json};
 
 use super::{PlayerSeat, Visitor};
 use crate::ending::best_splits;
-use crate::room::{Opening, Room, RoomCommand};
+use crate::room::{Opening, Room, RoomCommand, Unfinished};
 use crate::setup::Mode;
 use crate::store::{Seat, StoredGame};
 
@@ -42,7 +41,7 @@ impl Visitor {
             opening.rival = serde_json::from_value(game.summary["duel"].clone()).ok();
         }
         // What cannot be read any more stays in the list as it is.
-        opening.unfinished = own.and_then(|(game, text)| Some((game.id, Record::from_text(&text).ok()?)));
+        opening.unfinished = own.and_then(|(game, text)| Unfinished::read(&game, &text));
         let resumed = opening.unfinished.is_some();
         self.make_room()?;
         let number = self.lab.next_room.fetch_add(1, Ordering::Relaxed);

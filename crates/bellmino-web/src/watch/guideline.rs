@@ -6,6 +6,7 @@ use bellmino_search::Budget;
 use serde_json::{Value, json};
 
 use super::{CONTESTANT, KeepIt, MAX_CANDIDATES, Source, WatchedCandidate, WatchedMove, keep_it};
+use crate::analyse::MAX_STEPS;
 use crate::catalogue::{BOTS, OTHERS, QUICK};
 use crate::picture::{Picture, guideline_cells, letters};
 
@@ -19,6 +20,7 @@ pub struct GuidelineSide {
     player: String,
     against: Option<String>,
     seed: u64,
+    /// What was done, while it is short enough to be kept.
     placements: Vec<guideline::Placement>,
 }
 
@@ -132,7 +134,9 @@ impl GuidelineSide {
         let cells = guideline_cells(placement);
         self.picture.put(cells.iter().map(|&[x, y]| (x, y)), placement.piece.letter() as u8);
         let cleared = self.picture.clear();
-        self.placements.push(*placement);
+        if self.placements.len() <= MAX_STEPS {
+            self.placements.push(*placement);
+        }
         let stats = *self.game.stats();
         Ok(WatchedMove {
             piece: placement.piece.letter().to_string(),
@@ -159,6 +163,9 @@ impl GuidelineSide {
     /// The finished game, so that it can be analysed.
     fn to_keep(&self) -> Option<KeepIt> {
         self.game.outcome()?;
+        if self.placements.len() > MAX_STEPS {
+            return None;
+        }
         let placements = self.placements.clone();
         let rules = *self.game.rules();
         let record = guideline::Record::of_placements(&self.name, rules, self.seed, 0, placements);

@@ -7,7 +7,7 @@ import { clearText, lossText, placeText, size } from "./words.js";
 
 /**
  * The contest of a desk. `look()` looks at the position, `draw()` draws it, `say(text)` tells something. `start()` begins on the
- * empty board, `take(place)` makes a placement, `deal(piece)` deals.
+ * empty board, `take(place)` makes a placement, `putAside()` puts the piece into hold, `deal(piece)` deals.
  */
 export function contestPanel(desk, { look, draw, say }) {
   const element = h("div", { class: "stack contest" });
@@ -24,7 +24,7 @@ export function contestPanel(desk, { look, draw, say }) {
       last: null,
       isOver: false,
     };
-    Object.assign(desk.position, { board: [], queue: [], held: null, left: desk.solved?.pieces ?? null });
+    Object.assign(desk.position, { board: [], queue: [], held: null, spent: false, left: desk.solved?.pieces ?? null });
     Object.assign(desk, { look: null, deals: null, shown: 0, trail: [] });
     show();
     await next();
@@ -50,11 +50,40 @@ export function contestPanel(desk, { look, draw, say }) {
     const mine = played;
     await look();
     if (mine !== played || !desk.look) return;
-    if (desk.look.placements.length === 0) {
+    if (desk.look.placements.length === 0 && desk.look.put_aside === null) {
       const { name } = desk.game.pieces[desk.position.queue[0]];
       return over(`No place for ${name}`);
     }
-    if (desk.mode === "deal") take(desk.look.order.indexOf(desk.look.best ?? 0));
+    if (desk.mode !== "deal") return;
+    if (asideIsBest(desk.look)) putAside();
+    else take(desk.look.order.indexOf(desk.look.best ?? 0));
+  }
+
+  /** The current piece goes into hold, and the next one has to be placed. */
+  async function putAside() {
+    const { look: seen, position, game, mode } = desk;
+    if (!seen || seen.put_aside === null || played.isOver) return;
+    const [piece, ...rest] = position.queue;
+    played.moves.push(null);
+    if (mode === "place") judge(seen, seen.put_aside, false);
+    else played.last = { words: `puts ${game.pieces[piece].name} aside` };
+    desk.look = null;
+    desk.shown = 0;
+    Object.assign(position, { held: piece, spent: true, queue: rest });
+    show();
+    draw();
+    await next();
+  }
+
+  /** Says what a person's choice of this value gave away. */
+  function judge(seen, value, fatal) {
+    const best = seen.best === null ? null : seen.placements[seen.best];
+    const aside = asideIsBest(seen);
+    const most = aside ? seen.put_aside : (best?.value ?? value);
+    const lost = fatal && (aside || (best && !best.fatal)) ? "the game" : lossText(most, value);
+    const right = aside ? "putting it aside" : best && placeText(desk.game, best);
+    played.given += lost ? 1 : 0;
+    played.verdict = lost ? `You gave away ${lost}; ${right} was best.` : "The best there was.";
   }
 
   /** What was dealt before the pieces on the table. */
@@ -64,8 +93,8 @@ export function contestPanel(desk, { look, draw, say }) {
 
   /** What the lab needs to know to deal: all pieces from the start. */
   function where() {
-    const { board, queue, left } = desk.position;
-    return { board, queue, dealt: before(), left };
+    const { board, queue, held, spent, left } = desk.position;
+    return { board, queue, dealt: before(), held, spent, left };
   }
 
   function push(piece) {
@@ -96,18 +125,14 @@ export function contestPanel(desk, { look, draw, say }) {
     if (!placement || played.isOver) return;
     played.moves.push(placement.cells);
     played.points += placement.fatal ? 0 : placement.points;
-    played.last = { board: position.board, placement };
-    if (mode === "place") {
-      const best = seen.best === null ? placement : seen.placements[seen.best];
-      const lost = placement.fatal && !best.fatal ? "the game" : lossText(best.value, placement.value);
-      played.given += lost ? 1 : 0;
-      played.verdict = lost ? `You gave away ${lost}; ${placeText(game, best)} was best.` : "The best placement.";
-    }
+    const words = `${placeText(game, placement)}${clearText(placement) ? `, ${clearText(placement)}` : ""}`;
+    played.last = { board: position.board, placement, words };
+    if (mode === "place") judge(seen, placement.value, placement.fatal);
     desk.look = null;
     desk.shown = 0;
     if (placement.fatal) return over("Over the top");
-    position.board = placement.after;
-    position.queue = position.queue.slice(1);
+    if (placement.held) position.held = position.queue[0];
+    Object.assign(position, { board: placement.after, queue: position.queue.slice(1), spent: false });
     if (position.left !== null) position.left -= 1;
     if (position.left === 0) return over("All pieces are placed");
     show();
@@ -121,7 +146,7 @@ export function contestPanel(desk, { look, draw, say }) {
     mine.isOver = true;
     show();
     draw();
-    const text = `${why}: the game is over after ${mine.moves.length} pieces with ${mine.points} points.`;
+    const text = `${why}: the game is over after ${placed(mine)} pieces with ${mine.points} points.`;
     say(text);
     try {
       const { dealt, moves } = mine;
@@ -138,7 +163,7 @@ export function contestPanel(desk, { look, draw, say }) {
     const { last } = played;
     const rows = [
       ["Points", "points", played.points],
-      ["Pieces", "pieces", played.moves.length],
+      ["Pieces", "pieces", placed(played)],
       [mode === "place" ? "Not the best" : "Not the worst", "given", played.given],
     ];
     fill(
@@ -157,20 +182,18 @@ export function contestPanel(desk, { look, draw, say }) {
           ? h(
               "div",
               { class: "row", id: "did" },
-              smallBoard({
-                width: game.width,
-                height: game.height,
-                above: game.above,
-                board: last.board,
-                cells: last.placement.cells,
-                colour: game.pieces[last.placement.piece].colour,
-                cell: 12,
-              }),
-              h(
-                "p",
-                { class: "small" },
-                `The player: ${placeText(game, last.placement)}${clearText(last.placement) ? `, ${clearText(last.placement)}` : ""}`,
-              ),
+              last.placement
+                ? smallBoard({
+                    width: game.width,
+                    height: game.height,
+                    above: game.above,
+                    board: last.board,
+                    cells: last.placement.cells,
+                    colour: game.pieces[last.placement.piece].colour,
+                    cell: 12,
+                  })
+                : null,
+              h("p", { class: "small" }, `The player: ${last.words}`),
             )
           : null,
       ),
@@ -184,5 +207,15 @@ export function contestPanel(desk, { look, draw, say }) {
     show();
   }
 
-  return { element, start, take, deal, before, leave };
+  return { element, start, take, putAside, deal, before, leave };
+}
+
+/** Whether putting the piece aside is better than every placement. */
+function asideIsBest({ put_aside: aside, placements, best }) {
+  return aside !== null && (best === null || size(aside) > size(placements[best].value) + 1e-12);
+}
+
+/** How many pieces were placed. */
+function placed({ moves }) {
+  return moves.filter((move) => move !== null).length;
 }

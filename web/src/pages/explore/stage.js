@@ -2,11 +2,12 @@
 
 import { BoardView, colourOf, fittingCell, pieceView } from "../../board.js";
 import { button, choose, field, fill, h, toggle } from "../../dom.js";
+import { ownTouches } from "../../touch.js";
 import { boardText, readBoard, shortWorth, size } from "./words.js";
 
 /**
  * The stage of a desk. `acts`: `setBoard(board)`, `changed()` after a change of the hand, `show(place)`, `take(place)`,
- * `walk()`, `back()`, `empty()`, `deal(piece)`.
+ * `putAside()`, `walk()`, `back()`, `empty()`, `deal(piece)`.
  */
 export function stagePanel(desk, acts) {
   const well = h("div", { class: "explore-stage" }),
@@ -21,6 +22,7 @@ export function stagePanel(desk, acts) {
     id: "explore-board",
     onchange: (event) => acts.setBoard(readBoard(event.target.value)),
   });
+  const aside = button("Put it aside", acts.putAside, { id: "explore-put-aside" });
   const back = button("Back", acts.back),
     walk = button("Make this placement", acts.walk);
   let view = null,
@@ -46,6 +48,7 @@ export function stagePanel(desk, acts) {
     let filling = null;
     const { canvas, element } = view;
     canvas.style.touchAction = "none";
+    ownTouches(canvas);
     const paint = (event) => {
       const at = view.cellAt(event);
       if (!at) return;
@@ -139,6 +142,7 @@ export function stagePanel(desk, acts) {
     text.disabled = mode !== "look";
     back.disabled = mode !== "look" || desk.trail.length === 0;
     walk.hidden = mode !== "look";
+    aside.hidden = mode !== "place" || (look?.put_aside ?? null) === null;
     walk.disabled = !placement?.after;
     drawHand();
   }
@@ -194,10 +198,16 @@ export function stagePanel(desk, acts) {
   function known() {
     const { game, position, solved } = desk;
     const rest = position.queue.slice(1);
+    const name = (piece) => game.pieces[piece].name;
     return [
-      rest.length
-        ? h("span", { class: "small" }, `Next: ${rest.map((piece) => game.pieces[piece].name).join(", ")}`)
+      desk.hasHold()
+        ? h(
+            "span",
+            { class: "small", id: "explore-aside" },
+            `Aside: ${position.held === null ? "nothing" : name(position.held)}`,
+          )
         : null,
+      rest.length ? h("span", { class: "small" }, `Next: ${rest.map(name).join(", ")}`) : null,
       solved?.pieces ? h("span", { class: "small" }, `Pieces left: ${position.left}`) : null,
     ];
   }
@@ -290,6 +300,7 @@ export function stagePanel(desk, acts) {
       "div",
       { class: "row palette" },
       walk,
+      aside,
       back,
       button("Empty the board", acts.empty),
       toggle(

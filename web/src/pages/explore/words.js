@@ -31,9 +31,12 @@ export function clearText({ lines, points }) {
   return lines ? `${lines} ${lines > 1 ? "rows" : "row"}, +${points}` : "";
 }
 
-/** Where a placement lies, counted as `bellmino solve` counts: columns from the left, rows from the bottom, both from 0. */
-export function placeText(game, { piece, rotation, column, row }) {
-  return `${game.pieces[piece].name} rotation ${rotation} column ${column} row ${row}`;
+/** Where a placement lies: columns from the left, rows from the bottom, both from 1, as everywhere in the lab. */
+export function placeText(game, { piece, rotation, cells }) {
+  const [left, right] = [Math.min, Math.max].map((pick) => pick(...cells.map(([x]) => x)) + 1);
+  const row = Math.min(...cells.map(([, y]) => y)) + 1;
+  const columns = left === right ? `column ${left}` : `columns ${left}–${right}`;
+  return `${game.pieces[piece].name}${rotation ? ` turned ${rotation}×` : ""}, ${columns}, row ${row}`;
 }
 
 /** A board as `bellmino solve --state` takes it: rows from the top, apart by /. */

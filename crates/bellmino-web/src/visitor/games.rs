@@ -1,0 +1,82 @@
+//! The kept games that a page looks at: opened, judged, and looked at move by move.
+
+use axum::extract::ws::Message;
+use serde_json::json;
+
+use super::{Fault, Visitor, tell_place};
+use crate::analyse::judge;
+use crate::jobs::{Hold, JobKind, Leave};
+use crate::replay::Replay;
+
+impl Visitor {
+    /// Answers later with a game, placement by placement.
+    pub(super) fn open_game(&mut self, id: u32, game: i64) -> Result<(), Fault> {
+        let (jobs, number) = (self.lab.jobs.clone(), self.number);
+        let found = self.lab.keeper.read(move |store| store.game(game));
+        self.later(id, async move {
+            let (entry, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+            let work = move |_: &Leave| {
+                let played = Replay::read(&record)?;
+                Ok(json!({
+                    "game": entry,
+                    "rules": played.board(),
+                    "record": record,
+                    "steps": played.shown(),
+                    "fumen": played.fumen(),
+                }))
+            };
+            jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), work).await
+        })
+    }
+
+    /// Answers later with one placement beside the best ones.
+    pub(super) fn look_at_game(&mut self, id: u32, game: i64, step: usize) -> Result<(), Fault> {
+        let (jobs, number) = (self.lab.jobs.clone(), self.number);
+        let found = self.lab.keeper.read(move |store| store.game(game));
+        let tell = tell_place(&self.out, id);
+        self.later(id, async move {
+            let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
+            let work = move |_: &Leave| Replay::read(&record)?.look(step);
+            jobs.run(number, JobKind::Think, Leave::default(), tell, work).await
+        })
+    }
+
+    /// Judges every placement of a stored game, unless that was done before.
+    pub(super) fn judge(&mut self, id: u32, game: i64) -> Result<(), Fault> {
+        let hold = Hold::default();
+        let leave = hold.leave();
+        // One at a time for each page: the one before ends here.
+        self.judging = Some(hold);
+        let found =
+            self.lab.keeper.read(move |store| Ok((store.game(game)?, store.verdicts(game, judge())?)));
+        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        let (keeper, tell) = (self.lab.keeper.clone(), tell_place(&self.out, id));
+        self.later(id, async move {
+            let (found, known) = found.await?;
+            if let Some(verdicts) = known {
+                return Ok(json!({ "verdicts": verdicts }));
+            }
+            let (_, record) = found.ok_or_else(|| format!("there is no game {game}"))?;
+            let read = move |_: &Leave| Replay::read(&record);
+            let played = jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), read).await?;
+            let kind = played.judging();
+            let work = move |leave: &Leave| {
+                let mut verdicts = Vec::new();
+                played.judge(leave, |verdict| {
+                    let verdict = json!(verdict);
+                    let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
+                    let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    verdicts.push(verdict);
+                })?;
+                Ok((verdicts.len() == played.len(), json!(verdicts)))
+            };
+            let (is_whole, verdicts) = jobs.run(number, kind, leave, tell, work).await?;
+            if is_whole {
+                let kept = verdicts.clone();
+                // What cannot be kept is judged again the next time.
+                let _ = keeper.write(move |store| store.keep_verdicts(game, judge(), &kept)).await;
+            }
+            Ok(json!({ "verdicts": verdicts }))
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! The machines that a page watches: alone, two on the same pieces, or in many games.
+
+use std::sync::{Arc, Mutex};
+
+use axum::extract::ws::Message;
+use serde_json::{Value, json};
+
+use super::{Fault, Visitor};
+use crate::Seat;
+use crate::jobs::{Hold, JobKind, Leave};
+use crate::locked::locked;
+use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
+
+/// Watch sessions of one page, and of all.
+const MAX_WATCHES: usize = 8;
+const MAX_WATCHED: usize = 64;
+
+/// A game that is watched, and its place among all of them.
+pub(super) struct Watched {
+    session: Arc<Mutex<WatchSession>>,
+    _seat: Seat,
+}
+
+impl Visitor {
+    /// Opens a game to watch; answers later with its session.
+    pub(super) async fn open_watch(
+        &mut self,
+        id: u32,
+        game: String,
+        set: Vec<String>,
+        players: Vec<String>,
+        seed: u64,
+    ) -> Result<(), Fault> {
+        let seat = Seat::take(&self.lab, |lab| &lab.watched, MAX_WATCHED);
+        let why = match &seat {
+            _ if locked(&self.watches).len() >= MAX_WATCHES => "too many games are open; close one",
+            None => "the lab is busy: too many games are watched; try again in a moment",
+            Some(_) => "",
+        };
+        let Some(seat) = seat.filter(|_| why.is_empty()) else {
+            self.answer(id, Err(why.to_owned())).await;
+            return Ok(());
+        };
+        let number = self.next_session;
+        self.next_session += 1;
+        let (lab, open) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
+        self.queued(id, WatchSession::opening(&players), Leave::default(), move |leave| {
+            let (library, shelf) = (&lab.library, &lab.shelf);
+            let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+            let (session, shown) = WatchSession::open(&game, &set, &players, seed, &source)?;
+            let mut open = locked(&open);
+            if open.len() >= MAX_WATCHES {
+                return Err("too many games are open; close one".to_owned());
+            }
+            open.insert(number, Watched { session: Arc::new(Mutex::new(session)), _seat: seat });
+            Ok(json!({ "session": number, "game": shown }))
+        })
+    }
+
+    /// A watch session of this page; if there is none, it hears so.
+    pub(super) async fn watched(&self, id: u32, session: u32) -> Option<Arc<Mutex<WatchSession>>> {
+        let found = locked(&self.watches).get(&session).map(|watched| Arc::clone(&watched.session));
+        if found.is_none() {
+            self.answer(id, Err("this game is no longer open".to_owned())).await;
+        }
+        found
+    }
+
+    /// Makes moves in a watch session; a game that ends with one is kept before the page hears of it.
+    pub(super) async fn watching(
+        &mut self,
+        id: u32,
+        session: u32,
+        kind: impl Fn(&WatchSession) -> JobKind,
+        work: impl FnOnce(&mut WatchSession) -> Result<Vec<WatchedMove>, String> + Send + 'static,
+        show: fn(&[WatchedMove]) -> Value,
+    ) -> Result<(), Fault> {
+        let Some(watch) = self.watched(id, session).await else { return Ok(()) };
+        // While its moves are being made nobody knows better than that it thinks.
+        let kind = watch.try_lock().map_or(JobKind::Think, |watch| kind(&watch));
+        let keeper = self.lab.keeper.clone();
+        let moves = self.job(id, kind, Leave::default(), move |_| work(&mut locked(&watch)));
+        self.later(id, async move {
+            let mut moves = moves.await?;
+            for one in &mut moves {
+                match one.to_keep.take().map(|record| *record) {
+                    Some(Ok(record)) => match keeper.keep(record).await {
+                        Ok(number) => one.kept = Some(number),
+                        Err(why) => one.not_kept = Some(why),
+                    },
+                    Some(Err(why)) => one.not_kept = Some(why),
+                    None => {}
+                }
+            }
+            Ok(show(&moves))
+        })
+    }
+
+    /// Lets two machines meet, a moment at a time, so that others have their turn, until all games are done or nobody wants more.
+    pub(super) fn compare(
+        &mut self,
+        id: u32,
+        game: String,
+        players: Vec<String>,
+        seed: u64,
+        games: usize,
+    ) -> Result<(), Fault> {
+        let hold = Hold::default();
+        let leave = hold.leave();
+        self.comparing = Some(hold);
+        let lab = Arc::clone(&self.lab);
+        let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
+            let (library, shelf) = (&lab.library, &lab.shelf);
+            let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+            Meeting::open(&game, &players, seed, games, &source)
+        });
+        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        self.later(id, async move {
+            let mut meeting = meeting.await?;
+            while leave.go_on() && !meeting.is_over() {
+                let kind = meeting.kind();
+                let play = move |leave: &Leave| {
+                    let has_ended = meeting.play_on(leave)?;
+                    Ok((meeting, has_ended))
+                };
+                let has_ended;
+                (meeting, has_ended) =
+                    jobs.run(number, kind, Leave::default(), Box::new(|_| {}), play).await?;
+                if has_ended {
+                    let text = json!({ "on": "comparison", "of": id, "now": meeting.shown() });
+                    // A page that has no room for it hears the next one.
+                    let _ = out.try_send(Message::Text(text.to_string().into()));
+                }
+            }
+            Ok(meeting.shown())
+        })
+    }
+}
