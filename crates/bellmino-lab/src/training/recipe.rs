@@ -209,8 +209,10 @@ impl Recipe {
                 "is for other methods: tuples play on the board that they were learned on",
             ));
         }
-        if !(0.0..=1.0).contains(&plan.discount) {
-            return Err(unfit("discount", &format!("{} is not from 0 to 1", plan.discount)));
+        for (option, given) in [("discount", plan.discount), ("curiosity", plan.curiosity)] {
+            if !(0.0..=1.0).contains(&given) {
+                return Err(unfit(option, &format!("{given} is not from 0 to 1")));
+            }
         }
         let windows = match plan.windows.is_empty() {
             true => Window::default_for(ground.board()),

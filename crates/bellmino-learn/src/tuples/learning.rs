@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use bellmino_engine::placement::{Column, Columns, Grid, TenColumns};
-use bellmino_engine::{PlacementGame, Purpose, below, stream};
+use bellmino_engine::placement::{Column, Columns, Grid, Landed, Placement, TenColumns};
+use bellmino_engine::{Generator, PlacementGame, Purpose, below, stream, unit};
 use serde::{Deserialize, Serialize};
 
 use super::file::Sparse;
@@ -23,7 +23,10 @@ pub struct TuplePlan {
     pub rate: f64,
     /// What the next points are worth compared with these.
     pub discount: f64,
-    /// Seed of the pieces.
+    /// The probability of any placement instead of the best; what is learned is the value of the best all the same. One game
+    /// in sixteen goes without, and these make the learning curve.
+    pub curiosity: f64,
+    /// Seed of everything random.
     pub seed: u64,
 }
 
@@ -68,7 +71,7 @@ struct StoredTables {
 pub struct TupleStep {
     /// Moves made so far.
     pub moves: u64,
-    /// Games that ended in this step.
+    /// Games without curiosity that ended in this step.
     pub games: u64,
     /// Their mean score; 0 if there is none.
     pub score: f64,
@@ -87,7 +90,15 @@ pub struct TupleLesson {
 
 impl Default for TuplePlan {
     fn default() -> TuplePlan {
-        TuplePlan { windows: Vec::new(), steps: 100, moves: 100_000, rate: 1.0, discount: 1.0, seed: 0 }
+        TuplePlan {
+            windows: Vec::new(),
+            steps: 100,
+            moves: 100_000,
+            rate: 1.0,
+            discount: 1.0,
+            curiosity: 0.02,
+            seed: 0,
+        }
     }
 }
 
@@ -153,6 +164,9 @@ impl TuplePlan {
     }
 }
 
+/// One game in so many is played as well as can be.
+const SOBER: u64 = 16;
+
 /// A value that is being learned.
 struct Learner {
     value: TupleValue,
@@ -172,6 +186,7 @@ impl Learner {
         let empty = Columns::<C, W>::empty(game);
         let (mut board, mut state) = (empty, game.dealer().start());
         let (mut score, mut lines) = (0.0, 0);
+        let (mut games, mut is_curious) = (0u64, false);
         let mut all = TupleStep { moves: 0, games: 0, score: 0.0, lines: 0.0 };
         let mut reading = self.value.read(&board);
         for number in 0..plan.moves {
@@ -185,17 +200,24 @@ impl Learner {
             });
             let worth = best.and_then(|best| best.worth);
             self.correct(&reading, worth.unwrap_or(0.0) - reading.value);
-            match best.filter(|_| worth.is_some()) {
-                Some(best) => {
-                    board = best.landed.board;
-                    self.value.read_after(best.placement, &best.landed, &mut reading);
-                    score += f64::from(best.points);
-                    lines += u64::from(best.landed.lines());
+            let taken = best.filter(|_| worth.is_some()).map(|best| (best.placement, best.landed));
+            let explores = is_curious && taken.is_some() && unit(&mut chance) < plan.curiosity;
+            let taken = if explores { any(game, &board, deal.piece.into(), &mut chance) } else { taken };
+            match taken {
+                Some((placement, landed)) => {
+                    board = landed.board;
+                    self.value.read_after(placement, &landed, &mut reading);
+                    score += game.score().points(landed.lines());
+                    lines += u64::from(landed.lines());
                 }
                 None => {
-                    all.games += 1;
-                    all.score += score;
-                    all.lines += lines as f64;
+                    if !is_curious {
+                        all.games += 1;
+                        all.score += score;
+                        all.lines += lines as f64;
+                    }
+                    games += 1;
+                    is_curious = plan.curiosity > 0.0 && games % SOBER != 0;
                     (board, state) = (empty, game.dealer().start());
                     (score, lines) = (0.0, 0);
                     self.value.read_into(&board, &mut reading);
@@ -219,6 +241,23 @@ impl Learner {
             known.size += size;
         }
     }
+}
+
+/// Any placement that does not end the game.
+fn any<G: Grid>(
+    game: &PlacementGame,
+    board: &G,
+    piece: usize,
+    chance: &mut Generator,
+) -> Option<(Placement, Landed<G>)> {
+    let (mut count, mut taken) = (0, None);
+    board.outcomes(game, piece, |placement, landed| {
+        count += 1;
+        if below(chance, count) == 0 {
+            taken = Some((placement, landed));
+        }
+    });
+    taken
 }
 
 impl From<TupleTables> for StoredTables {

@@ -34,7 +34,6 @@ pub(super) struct Reading {
 pub(super) struct Best<B> {
     pub(super) placement: Placement,
     pub(super) landed: Landed<B>,
-    pub(super) points: f32,
     /// Points plus discounted value; `None` if the game is over then.
     pub(super) worth: Option<f32>,
 }
@@ -161,7 +160,7 @@ impl TupleValue {
         let mut equal = 1;
         board.placements(game, piece, |placement| {
             let landed = board.place_unchecked(game, placement);
-            let (mut points, mut worth) = (0.0, None);
+            let mut worth = None;
             if !landed.fatal {
                 let columns = landed.board.columns();
                 let mut value = reading.value;
@@ -184,7 +183,7 @@ impl TupleValue {
                         }
                     }
                 }
-                points = game.score().points(landed.lines()) as f32;
+                let points = game.score().points(landed.lines()) as f32;
                 worth = Some(points + self.discount * value);
             }
             let is_best = match best {
@@ -199,7 +198,7 @@ impl TupleValue {
                 }
             };
             if is_best {
-                best = Some(Best { placement, landed, points, worth });
+                best = Some(Best { placement, landed, worth });
             }
         });
         best

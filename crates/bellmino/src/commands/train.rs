@@ -357,6 +357,10 @@ struct TuplesArgs {
     /// What the next points are worth compared with these; below 1 where games may never end
     #[arg(long, value_name = "L", default_value_t = 1.0)]
     discount: f64,
+
+    /// The probability of any placement instead of the best; one game in sixteen goes without, for the learning curve
+    #[arg(long, value_name = "E", default_value_t = 0.02)]
+    curiosity: f64,
 }
 
 /// Trains a controller.
@@ -558,6 +562,7 @@ impl TuplesArgs {
             moves: self.moves,
             rate: self.rate,
             discount: self.discount,
+            curiosity: self.curiosity,
             ..TuplePlan::default()
         }
     }
