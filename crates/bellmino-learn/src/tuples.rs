@@ -14,7 +14,7 @@
 //!     let number = td.history.len() as u64;
 //!     td.take(td.plan.step(&game, &td.tables, number, &|| true).unwrap());
 //! }
-//! assert!(td.history[3].score > 2.0 * td.history[0].score);
+//! assert!(td.history[3].score > 1.5 * td.history[0].score);
 //! # Ok::<(), bellmino_learn::WindowError>(())
 //! ```
 
