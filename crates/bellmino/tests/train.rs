@@ -100,7 +100,7 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
 #[test]
 fn a_run_goes_on_by_its_name_alone() {
     let tune = ["tune", "blitz", "--pieces", "20", "--games", "2", "--nodes", "50"];
-    for method in [METHODS[0], METHODS[3], METHODS[6], METHODS[7], &tune[..]] {
+    for method in [METHODS[0], METHODS[3], METHODS[6], METHODS[7], METHODS[8], &tune[..]] {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (whole, broken) = (path("whole"), path("broken"));
@@ -115,7 +115,7 @@ fn a_run_goes_on_by_its_name_alone() {
         };
         let (mut checkpoint, wanted) = (read(&broken), read(&whole));
         checkpoint["config"] = wanted["config"].clone();
-        for kind in ["search", "drill", "td", "cbmpi", "tune"] {
+        for kind in ["search", "drill", "td", "cbmpi", "tuples", "tune"] {
             if let Some(plan) = wanted["course"].get(kind).map(|course| course["plan"].clone()) {
                 checkpoint["course"][kind]["plan"] = plan;
             }
