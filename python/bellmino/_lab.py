@@ -232,7 +232,7 @@ def train(
     progress: Progress = None,
     **options: object,
 ) -> dict[str, Any]:
-    """Trains a controller by `cem`, `cma-es`, `snes`, `td` or `cbmpi` and gives what `bellmino train --json` prints.
+    """Trains a player by `cem`, `cma-es`, `snes`, `td`, `cbmpi` or `tuples` and gives what `bellmino train --json` prints.
 
     `callback` is called with each step of the learning curve; when it gives `False`, training stops with what it has.
     Other keyword arguments are the command's flags.
@@ -244,7 +244,7 @@ def train(
     (3, 4)
     """
     if not isinstance(method, str):
-        raise TypeError("method: give cem, cma-es, snes, td or cbmpi")
+        raise TypeError("method: give cem, cma-es, snes, td, cbmpi or tuples")
     if callback is not None and not callable(callback):
         raise TypeError("callback: give a function of one step")
     words = ["train", method, "{game}", *flags({"seed": seed, **options})]

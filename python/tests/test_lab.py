@@ -28,7 +28,7 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_games() -> None:
-    assert bellmino.games() == ["baby", "mini", "small", "classic", "learner", "sprint", "blitz", "practice"]
+    assert bellmino.games() == ["baby", "mini", "small", "classic", "learner", "sz", "sprint", "blitz", "practice"]
     game = bellmino.Game("baby", {"board": {"height": 5}, "dealer.kind": "bag"})
     assert (game.height, game.kind) == (5, "placement")
     for again in (copy.deepcopy(game), pickle.loads(pickle.dumps(game)), bellmino.Game.from_toml(game.to_toml())):

@@ -20,12 +20,13 @@ pub enum Game {
 }
 
 /// The built-in games: name and TOML text.
-pub const BUILT_IN: [(&str, &str); 8] = [
+pub const BUILT_IN: [(&str, &str); 9] = [
     ("baby", include_str!("../../../games/baby.toml")),
     ("mini", include_str!("../../../games/mini.toml")),
     ("small", include_str!("../../../games/small.toml")),
     ("classic", include_str!("../../../games/classic.toml")),
     ("learner", include_str!("../../../games/learner.toml")),
+    ("sz", include_str!("../../../games/sz.toml")),
     ("sprint", include_str!("../../../games/sprint.toml")),
     ("blitz", include_str!("../../../games/blitz.toml")),
     ("practice", include_str!("../../../games/practice.toml")),

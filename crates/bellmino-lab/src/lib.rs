@@ -25,6 +25,7 @@
 //! - [`calibration`]: forecasts of the bot, fitted and checked.
 //! - [`verdict`]: what the bot thinks, as words and as JSON.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
+//! - [`Gap`]: where a player loses what the best one makes.
 //! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
 //! - [`files`]: files that are whole or not there.
 //! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
@@ -39,6 +40,7 @@ mod comparison;
 mod contest;
 mod crew;
 pub mod files;
+mod gap;
 mod ledger;
 pub mod load;
 pub mod lock;
@@ -69,6 +71,7 @@ pub use contest::{
     contests,
 };
 pub use crew::{Crew, CrewError, Heap};
+pub use gap::{Gap, GapError, StateLoss};
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;

@@ -13,11 +13,12 @@ use bellmino_engine::guideline::Rules;
 use bellmino_engine::{Game, PlacementGame, nearest, suggestion};
 use bellmino_exact::Table;
 use bellmino_learn::guideline::Pilot;
-use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
+use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, TupleValue};
 use bellmino_search::Budget;
 use thiserror::Error;
 
 use crate::crew::CrewError;
+use crate::files::read_regular;
 use crate::load::{MAX_TEXT, read_text};
 
 pub use baseline::{Baseline, Seen};
@@ -69,6 +70,14 @@ pub enum PlayerError {
         /// What is wrong with it.
         why: String,
     },
+    /// Tuples that cannot be used with this game.
+    #[error("tuples `{name}`: {why}")]
+    BadTuples {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A table that cannot be used with this game.
     #[error("{0}")]
     BadTable(String),
@@ -113,6 +122,12 @@ impl Player {
     /// A solved table as a player.
     pub fn of_table(name: &str, table: Table) -> Player {
         let chooser = Chooser::Table(Arc::new(table));
+        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
+    }
+
+    /// A player of a placement game by a tuple value of its board.
+    pub fn of_tuples(name: &str, value: TupleValue) -> Player {
+        let chooser = Chooser::Tuples(Arc::new(value));
         Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
     }
 
@@ -173,9 +188,12 @@ fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
         "the bot plays guideline games, such as `sprint` and `blitz`".to_owned()
     } else if is_of_guideline && text.starts_with("table:") {
         "tables play the placement games that they were solved for".to_owned()
+    } else if is_of_guideline && text.starts_with("tuples:") {
+        "tuples play placement games, on the board that they were learned on".to_owned()
     } else if let Some(ending) = file {
         match ending.to_str() {
             Some("json") => meant("weights", text),
+            Some("tuples") if !is_of_guideline => meant("tuples", text),
             Some("toml") if is_of_guideline => meant("bot", text),
             _ if is_of_guideline => meant("weights", text),
             _ => meant("table", text),
@@ -187,6 +205,18 @@ fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
         if all.starts_with("valid") { all + "; `bellmino weights` lists the weights" } else { all }
     };
     PlayerError::Unknown { name: text.to_owned(), hint }
+}
+
+/// The largest file of weights that is read.
+pub(crate) const MAX_WEIGHTS: u64 = 1 << 29;
+
+/// The tuple value in a file, for this game.
+fn tuples(file: &str, game: &PlacementGame) -> Result<TupleValue, PlayerError> {
+    let bad = |why: String| PlayerError::BadTuples { name: file.to_owned(), why };
+    let bytes = read_regular(Path::new(file), MAX_WEIGHTS).map_err(|error| bad(error.to_string()))?;
+    let value = TupleValue::read_bytes(&bytes).map_err(|error| bad(error.to_string()))?;
+    value.check(game).map_err(bad)?;
+    Ok(value)
 }
 
 /// A built-in controller or one from a file.
@@ -238,12 +268,14 @@ mod tests {
         assert!(error("bot", "classic").contains("guideline games"));
         assert!(error("bot:3", "classic").contains("guideline games"));
         assert!(error("table:x", "sprint").contains("placement games"));
+        assert!(error("tuples:x", "sprint").contains("placement games"));
         let folder = tempfile::tempdir().unwrap();
         for (name, game, kind) in [
             ("mine.json", "classic", "weights"),
             ("mine.json", "sprint", "weights"),
             ("mine.toml", "sprint", "bot"),
             ("baby.table", "baby", "table"),
+            ("baby.tuples", "baby", "tuples"),
         ] {
             let path = folder.path().join(name);
             std::fs::write(&path, "").unwrap();

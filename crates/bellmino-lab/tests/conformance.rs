@@ -7,6 +7,7 @@ use bellmino_engine::placement::{self, AnyColumns, Grid, PackedBoard};
 use bellmino_engine::{AnyMatch, BUILT_IN, Game, Override, Totals};
 use bellmino_exact::{Dealing, Objective, Silent, SolveSettings, solve};
 use bellmino_lab::{ArenaSettings, Baseline, Opponent, Player, Plays, Playthrough, evaluate};
+use bellmino_learn::{TuplePlan, TupleTd, Window};
 use bellmino_search::Budget;
 
 /// The players of a game: the simple ones, some controllers, a table where the game is small, the bot where it plays.
@@ -25,7 +26,18 @@ fn players(game: &Game) -> Vec<Player> {
     let mut players: Vec<Player> = names.into_iter().filter_map(parse).collect();
     assert!(players.len() >= 4, "{}", game.to_toml());
     players.extend(table(game, Dealing::Random, 0, false).map(|table| Player::of_table("table", table)));
+    players.extend(tuples(game));
     players
+}
+
+/// A player that has learned a little.
+fn tuples(game: &Game) -> Option<Player> {
+    let game = game.placement()?;
+    let plan =
+        TuplePlan { windows: vec![Window { width: 2, height: 2 }], moves: 200, ..TuplePlan::default() };
+    let mut td = TupleTd::new(plan);
+    td.take(td.plan.step(game, &td.tables, 0, &|| true)?);
+    Some(Player::of_tuples("tuples", td.value(game).ok()?))
 }
 
 /// A table of a small game.

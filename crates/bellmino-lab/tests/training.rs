@@ -8,7 +8,7 @@ use bellmino_lab::training::{
     Approach, CemOptions, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions, StoredRun,
     TakeError, Training, TrainingError, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
 };
-use bellmino_learn::{CbmpiPlan, TdPlan};
+use bellmino_learn::{CbmpiPlan, TdPlan, TuplePlan};
 use proptest::prelude::*;
 
 fn game(name: &str, overrides: &[&str]) -> Game {
@@ -75,6 +75,7 @@ fn recipes() -> Vec<Recipe> {
         ),
         recipe("blitz", "", bot(TuningMethod::Fit)),
         recipe("blitz", "", bot(TuningMethod::Snes)),
+        recipe("small", "", Approach::Tuples(TuplePlan { steps: 3, moves: 300, ..TuplePlan::default() })),
     ]
 }
 
@@ -166,7 +167,10 @@ fn a_step_that_was_stopped_has_not_happened() {
 #[test]
 fn learned_weights_stay_what_they_are() {
     let version = concat!("bellmino ", env!("CARGO_PKG_VERSION"));
-    let weights = |recipe: &Recipe| trained(recipe).weights().unwrap().replace(version, "bellmino VERSION");
+    let weights = |recipe: &Recipe| {
+        let file = String::from_utf8(trained(recipe).weights().unwrap()).unwrap();
+        file.replace(version, "bellmino VERSION")
+    };
     for (method, name) in [
         (SearchMethod::Cem(CemOptions::default()), "cem"),
         (SearchMethod::CmaEs, "cma-es"),
@@ -206,7 +210,12 @@ fn a_run_directory_says_what_it_is() {
         assert_eq!(stored.weights(), training.weights());
         // The player it makes can be loaded.
         let player = stored.player().unwrap();
-        assert!(player.starts_with(if recipe.method() == Method::Tune { "bot:" } else { "weights:" }));
+        let kind = match recipe.method() {
+            Method::Tune => "bot:",
+            Method::Tuples => "tuples:",
+            _ => "weights:",
+        };
+        assert!(player.starts_with(kind));
         assert!(Player::parse(&player, &recipe.game, None).is_ok());
         // And it goes on to the same end.
         let mut resumed = Training::new(&recipe).unwrap();

@@ -23,6 +23,7 @@
 //! - [`Simulator`]: the greedy player at full speed on boards ten wide; [`Trial`]: games on any board.
 //! - [`guideline`]: controllers in guideline games. [`GameResult`]: what came of a game.
 //! - [`Optimiser`]: cross-entropy, CMA-ES and SNES, which ask for values and are told them; [`Regression`]: least squares.
+//! - [`TupleValue`]: a value that is a sum over windows of the board, and [`TupleTd`], which learns it.
 //! - [`Td`]: temporal differences; [`Cbmpi`]: classification-based modified policy iteration.
 //!
 //! Whole courses of training, step by step, are in `bellmino-lab`.
@@ -39,6 +40,7 @@ mod result;
 mod simulator;
 mod td;
 mod trial;
+mod tuples;
 
 pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, Sample};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
@@ -50,3 +52,7 @@ pub use result::GameResult;
 pub use simulator::{Simulator, Tally};
 pub use td::{Episode, Lesson, Td, TdPlan, TdReward};
 pub use trial::Trial;
+pub use tuples::{
+    MAX_WINDOW, TupleError, TupleLesson, TuplePlan, TupleStep, TupleTables, TupleTd, TupleValue, Window,
+    WindowError,
+};

@@ -124,7 +124,7 @@ impl Trainer {
         if self.folder_of(&order.name).is_ok() {
             return Err(format!("there is a run `{}` already; choose another name", order.name));
         }
-        if order.method == Method::Tune {
+        if let Method::Tune | Method::Tuples = order.method {
             return Err("the lab trains by cem, cma-es, snes, td or cbmpi".to_owned());
         }
         let game = self.library.game(&order.game, &[])?;

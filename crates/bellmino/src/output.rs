@@ -29,7 +29,12 @@ pub fn plot(path: &Path, figure: &Figure) -> Result<(), Failure> {
 
 /// Writes a file that is whole or not there.
 pub fn text_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = write_whole(path, |out| out.write_all(text.as_bytes()));
+    file(path, text.as_bytes())
+}
+
+/// The same of any bytes.
+pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = write_whole(path, |out| out.write_all(bytes));
     written.map_err(|error| Failure::run(anyhow::anyhow!("cannot write {}: {error}", path.display())))
 }
 

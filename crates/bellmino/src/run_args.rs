@@ -76,9 +76,9 @@ impl RunArgs {
     }
 
     /// Writes the weights where they were asked for.
-    pub fn keep(&self, trained: &mut Trained, training: &Training, weights: &str) -> Result<(), Failure> {
+    pub fn keep(&self, trained: &mut Trained, training: &Training, weights: &[u8]) -> Result<(), Failure> {
         if let Some(path) = &self.output {
-            output::text_file(path, weights)?;
+            output::file(path, weights)?;
         }
         if let Some(path) = &self.plot {
             output::plot(path, &learning_curve(training))?;

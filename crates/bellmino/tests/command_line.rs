@@ -13,7 +13,7 @@ use serde_json::Value;
 #[test]
 fn games_are_listed_and_printed() {
     let list = stdout(&["games"]);
-    for name in ["baby", "mini", "small", "classic", "learner"] {
+    for name in ["baby", "mini", "small", "classic", "learner", "sz"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{name}\n{list}");
         let toml = stdout(&["games", name]);
         assert!(toml.starts_with(&format!("name = \"{name}\"")), "{toml}");
@@ -123,6 +123,7 @@ fn golden_games() {
         ("small", "weights:lee4", "12"),
         ("classic", "random", "1000"),
         ("learner", "weights:lee4", "12"),
+        ("sz", "weights:dellacherie", "12"),
     ] {
         let text = stdout(&["play", name, "--player", player, "--pieces", pieces, "--seed", "1"]);
         insta::assert_snapshot!(format!("{name}-{}", player.replace(':', "-")), text);
@@ -321,7 +322,7 @@ fn every_game_is_recorded_and_plays_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.toml");
     let path = file.to_str().unwrap();
-    for game in ["baby", "mini", "small", "classic", "learner", "sprint", "blitz"] {
+    for game in ["baby", "mini", "small", "classic", "learner", "sz", "sprint", "blitz"] {
         let words = ["play", game, "--player", "lowest", "--seed", "3", "--pieces", "30", "--record", path];
         let played = json(&words);
         let text = fs::read_to_string(&file).unwrap();

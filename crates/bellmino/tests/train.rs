@@ -5,11 +5,12 @@ mod common;
 use std::fs;
 use std::path::Path;
 
+use assert_cmd::Command;
 use common::{json, refused, stdout};
 use serde_json::Value;
 
 /// Every method, small enough for a test.
-const METHODS: [&[&str]; 8] = [
+const METHODS: [&[&str]; 9] = [
     &["train", "cem", "classic", "--low", "6", "--population", "12", "--elites", "3", "--games", "4"],
     &["train", "cma-es", "classic", "--low", "6", "--population", "8", "--games", "4"],
     &["train", "snes", "classic", "--low", "6", "--population", "8", "--games", "4", "--features", "lee"],
@@ -18,6 +19,7 @@ const METHODS: [&[&str]; 8] = [
     &["train", "snes", "sprint", "--population", "8", "--aim", "keys", "--start", "sprint4"],
     &["train", "td", "small", "--features", "contour"],
     &["train", "cbmpi", "classic", "--low", "6", "--states", "30", "--horizon", "20", "--generations", "4"],
+    &["train", "tuples", "small", "--moves", "500"],
 ];
 
 fn with<'a>(method: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
@@ -28,6 +30,7 @@ fn steps(method: &[&str]) -> &'static str {
     match method[1] {
         "td" => "--episodes",
         "cbmpi" => "--iterations",
+        "tuples" => "--steps",
         _ => "--generations",
     }
 }
@@ -73,7 +76,7 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
         let mut checkpoint = config(&broken);
         let wanted = config(&whole);
         checkpoint["config"] = wanted["config"].clone();
-        for kind in ["search", "drill", "td", "cbmpi"] {
+        for kind in ["search", "drill", "td", "cbmpi", "tuples"] {
             if let Some(plan) = wanted["course"].get(kind).map(|course| course["plan"].clone()) {
                 checkpoint["course"][kind]["plan"] = plan;
             }
@@ -85,8 +88,9 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
         let curve = file.with_file_name("curve.csv");
         fs::write(&curve, fs::read_to_string(&curve).unwrap() + "3,1,2").unwrap();
         stdout(&with(&words, &["--run", &broken, "--resume"]));
-        for name in ["curve.csv", "weights.json", "checkpoint.json"] {
-            let read = |run: &str| fs::read_to_string(Path::new(run).join(name)).unwrap();
+        let weights = if method[1] == "tuples" { "weights.tuples" } else { "weights.json" };
+        for name in ["curve.csv", weights, "checkpoint.json"] {
+            let read = |run: &str| fs::read(Path::new(run).join(name)).unwrap();
             assert_eq!(read(&whole), read(&broken), "{method:?} {name}");
         }
     }
@@ -96,7 +100,7 @@ fn a_run_that_was_stopped_ends_like_one_that_was_not() {
 #[test]
 fn a_run_goes_on_by_its_name_alone() {
     let tune = ["tune", "blitz", "--pieces", "20", "--games", "2", "--nodes", "50"];
-    for method in [METHODS[0], METHODS[3], METHODS[6], METHODS[7], &tune[..]] {
+    for method in [METHODS[0], METHODS[3], METHODS[6], METHODS[7], METHODS[8], &tune[..]] {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (whole, broken) = (path("whole"), path("broken"));
@@ -111,7 +115,7 @@ fn a_run_goes_on_by_its_name_alone() {
         };
         let (mut checkpoint, wanted) = (read(&broken), read(&whole));
         checkpoint["config"] = wanted["config"].clone();
-        for kind in ["search", "drill", "td", "cbmpi", "tune"] {
+        for kind in ["search", "drill", "td", "cbmpi", "tuples", "tune"] {
             if let Some(plan) = wanted["course"].get(kind).map(|course| course["plan"].clone()) {
                 checkpoint["course"][kind]["plan"] = plan;
             }
@@ -233,6 +237,17 @@ fn bad_requests_are_refused() {
         (vec!["evaluate", "blitz", "--player", &format!("weights:{tucks}")], "`path` must be `drop`"),
         (vec!["evaluate", "baby", "--player", "random", "--keys"], "has no keys"),
         (vec!["train", "td", "small", "--discount", "2"], "from 0 to 1"),
+        (vec!["train", "tuples", "small"], "give -o FILE.tuples"),
+        (vec!["train", "tuples", "small", "--json", "--discount", "2"], "from 0 to 1"),
+        (vec!["train", "tuples", "small", "--json", "--curiosity", "2"], "curiosity 2 is not from 0 to 1"),
+        (vec!["train", "tuples", "small", "--json", "--windows", "3x"], "`3x` is no window"),
+        (
+            vec!["train", "tuples", "small", "--json", "--windows", "3x5"],
+            "does not fit a board 5 wide and 4 high",
+        ),
+        (vec!["train", "tuples", "small", "--json", "--features", "lee"], "tuples have --windows"),
+        (vec!["train", "tuples", "small", "--json", "--low", "3"], "the board that they were learned on"),
+        (vec!["train", "tuples", "sprint", "--json"], "needs a placement game"),
         (vec!["train", "td", "small", "--exploration", "10"], "--exploration-decay"),
         (vec!["train", "td", "small", "--runs", "3", "-o", "x.json"], "leave out"),
         (vec!["evaluate", "baby", "--player", &format!("weights:{narrow}")], "does not fit a board 4 wide"),
@@ -264,4 +279,65 @@ fn weights_that_cannot_be_written_are_an_error() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// What was learned plays, is evaluated exactly, and is refused where it does not belong.
+#[test]
+fn tuples_from_the_first_move_to_the_exact_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let file = path("small.tuples");
+    let words = ["train", "tuples", "small", "--steps", "10", "--moves", "20000", "--seed", "1"];
+    stdout(&with(&words, &["-o", &file, "--confirm", "50", "--quiet"]));
+    let player = format!("tuples:{file}");
+    let exact = |player: &str| {
+        let report = json(&["solve", "small", "--objective", "total", "--player", player]);
+        report["value"].as_f64().unwrap()
+    };
+    let (value, best) = (exact(&player), json(&["solve", "small", "--objective", "total"])["value"].clone());
+    assert!(value > 0.9 * best.as_f64().unwrap() && value <= best.as_f64().unwrap(), "{value} of {best}");
+    assert!(value > 1.05 * exact("weights:dellacherie"), "{value}");
+    // Games agree with the exact value: further away than this once in 15,000.
+    let report = json(&["evaluate", "small", "--player", &player, "--games", "2000", "--seed", "3"]);
+    let error = report["score"]["sd"].as_f64().unwrap() / f64::sqrt(2000.0);
+    assert!((report["score"]["mean"].as_f64().unwrap() - value).abs() < 4.0 * error, "{report}");
+    assert!(stdout(&["play", "small", "--player", &player, "--seed", "2"]).contains("small"));
+    let taller = ["evaluate", "small", "--set", "board.height=5", "--player", &player];
+    assert!(refused(&taller).contains("was learned on a board of 5x4, and this one is 5x5"));
+    let other = ["evaluate", "small", "--set", "pieces.set=[\"O\"]", "--player", &player];
+    assert!(refused(&other).contains("was learned with other pieces"));
+    assert!(refused(&["evaluate", "sprint", "--player", &player]).contains("tuples play placement games"));
+    assert!(refused(&["evaluate", "small", "--player", &file]).contains("did you mean `tuples:"));
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(path("damaged"), bytes).unwrap();
+    fs::write(path("foreign"), "{}").unwrap();
+    for (name, why) in
+        [("damaged", "checksum does not agree"), ("foreign", "no file of tuples"), ("none", "No such")]
+    {
+        let player = format!("tuples:{}", path(name));
+        let message = refused(&["evaluate", "small", "--player", &player]);
+        assert!(message.contains(why), "{name}: {message}");
+    }
+}
+
+/// Types every command of the passage on tuples, one after the other in one folder.
+#[test]
+fn the_passage_on_tuples_tells_the_truth() {
+    let text = include_str!("../../../docs/TRAINING.md");
+    let passage = text.split("\n## Tuples\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let block = passage.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    let commands: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("bellmino ")).collect();
+    assert_eq!(commands.len(), 3, "{block}");
+    let mut said = String::new();
+    for command in commands {
+        let words = command.split('#').next().unwrap().split_whitespace();
+        let run = Command::cargo_bin("bellmino").unwrap().args(words).current_dir(&folder).output().unwrap();
+        assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+        said += &String::from_utf8(run.stdout).unwrap();
+    }
+    assert!(said.contains("value        7") && said.contains("where it loses most"), "{said}");
+    assert_eq!(said.matches(" a game: ").count(), 3, "{said}");
 }

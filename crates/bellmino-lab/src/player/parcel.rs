@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bellmino_engine::Game;
 use bellmino_exact::Table;
-use bellmino_learn::Controller;
 use bellmino_learn::guideline::Pilot;
+use bellmino_learn::{Controller, TupleValue};
 use bellmino_search::{Budget, Weights};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ enum Content {
     Name,
     /// A weight file of a controller.
     Controller(String),
+    /// A file of tuples.
+    Tuples(Vec<u8>),
     /// A weight file of the look-ahead bot.
     Bot(String),
     /// A table, which travels by itself.
@@ -47,6 +49,7 @@ impl Player {
             Family::Placement(chooser) => match &**chooser {
                 Chooser::Baseline(_) => Content::Name,
                 Chooser::Controller(controller, _) => Content::Controller(controller.to_json()),
+                Chooser::Tuples(value) => Content::Tuples(value.to_bytes()),
                 Chooser::Table(solved) => {
                     table = Some(solved.clone());
                     Content::Table
@@ -103,6 +106,15 @@ impl Parcel {
                         Ok(Player::of_pilot(name, pilot))
                     }
                 }
+            }
+            (Content::Tuples(bytes), game) => {
+                let bad = |why: String| PlayerError::BadTuples { name: name.clone(), why };
+                let value = TupleValue::read_bytes(bytes).map_err(|error| bad(error.to_string()))?;
+                let Game::Placement(game) = game else {
+                    return Err(PlayerError::OtherFamily(name.clone()));
+                };
+                value.check(game).map_err(bad)?;
+                Ok(Player::of_tuples(name, value))
             }
             (Content::Bot(text), _) => {
                 let weights = Weights::read(text).map_err(bad)?;

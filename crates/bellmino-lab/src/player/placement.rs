@@ -1,4 +1,4 @@
-//! Minds of placement games: linear controllers, solved tables and the simple players.
+//! Minds of placement games: linear controllers, tuples, solved tables and the simple players.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use bellmino_engine::placement::{DealerState, Grid, Match, PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame};
 use bellmino_exact::{Choice, InHand, NeverClearValues, Table};
-use bellmino_learn::{Controller, Simulator};
+use bellmino_learn::{Controller, Simulator, TupleValue};
 
 use super::baseline::Baseline;
-use super::{PlayerError, weights};
+use super::{PlayerError, tuples, weights};
 use crate::playthrough::{Move, Plays};
 use crate::tables::{LoadTableError, load_never_clear, load_table};
 
@@ -20,6 +20,8 @@ pub enum Chooser {
     Baseline(Baseline),
     /// A controller, and the fast way to play it where there is one.
     Controller(Box<Controller>, Option<Box<Simulator>>),
+    /// A value over windows of the board.
+    Tuples(Arc<TupleValue>),
     /// A solved table.
     Table(Arc<Table>),
     /// The values of a game whose full rows never leave: seed 000's first model.
@@ -36,7 +38,7 @@ pub struct AtWork {
 
 impl Chooser {
     /// How choosers are written, besides the simple players.
-    pub const FORMS: [&'static str; 2] = ["weights:NAME-OR-FILE", "table:FILE"];
+    pub const FORMS: [&'static str; 3] = ["weights:NAME-OR-FILE", "tuples:FILE", "table:FILE"];
 
     pub(super) fn parse(text: &str, game: &PlacementGame) -> Result<Option<Chooser>, PlayerError> {
         Ok(Some(match text.split_once(':') {
@@ -46,6 +48,7 @@ impl Chooser {
                 controller.check(game).map_err(|error| bad(error.to_string()))?;
                 Chooser::of_controller(controller, game)
             }
+            Some(("tuples", file)) => Chooser::Tuples(Arc::new(tuples(file, game)?)),
             Some(("table", file)) => {
                 let bad = |error: LoadTableError| PlayerError::BadTable(error.to_string());
                 match load_never_clear(Path::new(file), game).map_err(bad)? {
@@ -101,6 +104,7 @@ impl Chooser {
         match self {
             Chooser::Baseline(baseline) => baseline.choose(game, board, piece, chance),
             Chooser::Controller(controller, _) => controller.choose(game, board, piece),
+            Chooser::Tuples(value) => value.choose(game, board, piece),
             // The piece is all that is known; whoever knows more asks with the whole hand.
             Chooser::Table(table) => {
                 let board = PackedBoard::from_board(&board.to_board(game));

@@ -1,41 +1,51 @@
 //! Games on the real board that say what a controller is worth.
 
 use bellmino_engine::Game;
-use bellmino_learn::Controller;
 use bellmino_learn::guideline::Pilot;
 use serde_json::json;
 
 use super::Training;
 use super::error::TrainingError;
 use super::ground::Ground;
+use super::learned::Learned;
 use crate::arena::{ArenaSettings, PlayerReport, evaluate_by};
 use crate::crew::Crew;
 use crate::player::{Player, PlayerError};
 
 impl Training {
     /// Plays on the real board, with other pieces than those learned from, until `count` games are lost (guideline games:
-    /// so many games), and notes the result in the controller. A crew plays if there is one; `progress` is as in
+    /// so many games), and notes the result in what was learned. A crew plays if there is one; `progress` is as in
     /// [`evaluate`](crate::evaluate).
     pub fn confirm(
         &self,
-        controller: Controller,
+        learned: Learned,
         count: u64,
         crew: Option<&dyn Crew>,
         progress: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Result<(Controller, PlayerReport), TrainingError> {
+    ) -> Result<(Learned, PlayerReport), TrainingError> {
         let seed = self.config().seed.wrapping_add(1 << 32);
         let settings = ArenaSettings { seed, ..ArenaSettings::default() };
         let refuse = |why: &dyn std::fmt::Display| TrainingError::Refused(why.to_string());
-        let (game, player, settings) = match self.ground() {
-            Ground::Placement { real, .. } => {
-                let player = Player::of_controller(controller.name(), controller.clone(), real);
-                (Game::Placement((**real).clone()), player, ArenaSettings { losses: Some(count), ..settings })
+        let (losing, playing) = (
+            ArenaSettings { losses: Some(count), ..settings.clone() },
+            ArenaSettings { games: count, ..settings },
+        );
+        let (player, settings) = match (self.ground(), &learned) {
+            (Ground::Placement { real, .. }, Learned::Controller(controller)) => {
+                (Player::of_controller(controller.name(), (**controller).clone(), real), losing)
             }
-            Ground::Guideline { game, .. } => {
-                let pilot = Pilot::new(controller.clone()).map_err(|error| refuse(&error))?;
-                let player = Player::of_pilot(controller.name(), pilot);
-                (Game::Guideline((**game).clone()), player, ArenaSettings { games: count, ..settings })
+            (Ground::Placement { .. }, Learned::Tuples(value)) => {
+                (Player::of_tuples("tuples", (**value).clone()), losing)
             }
+            (Ground::Guideline { .. }, Learned::Controller(controller)) => {
+                let pilot = Pilot::new((**controller).clone()).map_err(|error| refuse(&error))?;
+                (Player::of_pilot(controller.name(), pilot), playing)
+            }
+            _ => return Err(refuse(&"weights of the look-ahead bot are not confirmed")),
+        };
+        let game = match self.ground() {
+            Ground::Placement { real, .. } => Game::Placement((**real).clone()),
+            Ground::Guideline { game, .. } => Game::Guideline((**game).clone()),
         };
         let report = evaluate_by(crew, None, &game, &[player], &settings, progress);
         let mut report = report.map_err(|error| match error {
@@ -59,6 +69,6 @@ impl Training {
                 "cleared_goal": result.guideline.as_ref().map_or(0, |counts| counts.cleared_goal),
             }]),
         };
-        Ok((controller.with_note("measured", measured), result))
+        Ok((learned.with_note("measured", measured), result))
     }
 }

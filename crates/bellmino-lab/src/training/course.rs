@@ -1,6 +1,6 @@
 //! A course of training of any method: all that changes while it runs.
 
-use bellmino_learn::{Cbmpi, Controller, GameResult, Lesson, Sample, Td};
+use bellmino_learn::{Cbmpi, Controller, GameResult, Lesson, Sample, Td, TupleLesson, TupleTd};
 use serde::{Deserialize, Serialize};
 
 use super::drill::Drill;
@@ -19,6 +19,7 @@ use super::work::{Done, TakeError, Work, WorkResult, WorkTask, in_order};
 /// | `cem`, `cma-es`, `snes` | games of the candidates still in the race; up to four rounds make a generation |
 /// | the same in guideline games, `tune` | games of all candidates |
 /// | `td` | one whole episode, which can only be done in one piece |
+/// | `tuples` | so many moves, one after the other |
 /// | `cbmpi` | first states with their rollouts, then games that measure the new policy; the classifier and the value are fitted in between, where the results are taken |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -31,6 +32,8 @@ pub enum Course {
     Td(Box<Td>),
     /// Classification-based modified policy iteration.
     Cbmpi(Box<Cbmpi>),
+    /// Temporal differences of a value over windows of the board.
+    Tuples(Box<TupleTd>),
     /// The evaluation of the look-ahead bot.
     Tune(Box<Tuning>),
 }
@@ -46,6 +49,7 @@ impl Course {
             Course::Drill(drill) => drill.is_done(),
             Course::Td(td) => td.is_done(),
             Course::Cbmpi(cbmpi) => cbmpi.is_done(),
+            Course::Tuples(td) => td.is_done(),
             Course::Tune(tuning) => tuning.is_done(),
         }
     }
@@ -57,6 +61,7 @@ impl Course {
             Course::Drill(drill) => (drill.history.len(), drill.plan.generations),
             Course::Td(td) => (td.history.len(), td.plan.episodes),
             Course::Cbmpi(cbmpi) => (cbmpi.history.len(), cbmpi.plan.iterations),
+            Course::Tuples(td) => (td.history.len(), td.plan.steps),
             Course::Tune(tuning) => (tuning.history.len(), tuning.plan.generations),
         };
         (done as u64, most)
@@ -75,6 +80,12 @@ impl Course {
                 vec![Work { step, round: 0, candidate: 0, first: step + 1, count: 1, task }]
             }
             Course::Cbmpi(cbmpi) => vec![cbmpi_work(cbmpi, ground)],
+            Course::Tuples(td) => {
+                let (game, plan) = (ground.board().clone(), td.plan.clone());
+                let task = WorkTask::Tuples { game, plan, tables: td.tables.clone() };
+                let step = td.history.len() as u64;
+                vec![Work { step, round: 0, candidate: 0, first: step, count: 1, task }]
+            }
         }
     }
 
@@ -94,6 +105,10 @@ impl Course {
             }
             Course::Td(td) => {
                 all(done, Done::lesson).into_iter().flatten().for_each(|lesson| td.take(lesson));
+                true
+            }
+            Course::Tuples(td) => {
+                all(done, Done::tuples).into_iter().flatten().for_each(|lesson| td.take(lesson));
                 true
             }
             Course::Cbmpi(cbmpi) => match cbmpi.improvement {
@@ -116,18 +131,18 @@ impl Course {
         match self {
             Course::Search(search) => search.restart(),
             Course::Cbmpi(cbmpi) => cbmpi.improvement = None,
-            Course::Drill(_) | Course::Td(_) | Course::Tune(_) => {}
+            Course::Drill(_) | Course::Td(_) | Course::Tuples(_) | Course::Tune(_) => {}
         }
     }
 
-    /// The controller learned so far; `None` while nothing is known, and for the look-ahead bot.
+    /// The controller learned so far; `None` while nothing is known, and for tuples and the look-ahead bot.
     pub fn controller(&self, name: &str, ground: &Ground) -> Option<Controller> {
         match self {
             Course::Search(search) => search.controller(name),
             Course::Drill(drill) => drill.controller(name),
             Course::Td(td) => td.controller(name, ground.board()),
             Course::Cbmpi(cbmpi) => cbmpi.controller(name),
-            Course::Tune(_) => None,
+            Course::Tuples(_) | Course::Tune(_) => None,
         }
     }
 
@@ -151,6 +166,7 @@ impl Course {
             }
             Course::Td(_) => &["episode", "score", "lines", "pieces", "rate", "exploration"],
             Course::Cbmpi(_) => &["iteration", "lines", "loss", "loss_before", "pieces"],
+            Course::Tuples(_) => &["step", "score", "lines", "games", "moves"],
             Course::Tune(_) => &["generation", "best", "mean", "lost", "pieces"],
         }
     }
@@ -186,6 +202,12 @@ impl Course {
                 });
                 rows.collect()
             }
+            Course::Tuples(td) => {
+                let rows = td.history.iter().zip(1u64..).map(|(row, step)| {
+                    vec![step as f64, row.score, row.lines, row.games as f64, row.moves as f64]
+                });
+                rows.collect()
+            }
             Course::Tune(tuning) => {
                 let rows = tuning.history.iter().map(|row| {
                     vec![row.generation as f64, row.best, row.mean, row.lost as f64, row.pieces as f64]
@@ -202,6 +224,7 @@ impl Course {
             Course::Drill(drill) => drill.history.last().map_or(0, |last| last.pieces),
             Course::Td(td) => td.history.iter().map(|episode| episode.pieces).sum(),
             Course::Cbmpi(cbmpi) => cbmpi.history.last().map_or(0, |last| last.pieces),
+            Course::Tuples(td) => td.history.last().map_or(0, |last| last.moves),
             Course::Tune(tuning) => tuning.history.last().map_or(0, |last| last.pieces),
         }
     }
@@ -243,6 +266,10 @@ impl Done {
 
     fn state(self) -> Option<Option<Sample>> {
         if let Done::State(sample) = self { Some(sample) } else { None }
+    }
+
+    fn tuples(self) -> Option<TupleLesson> {
+        if let Done::Tuples(lesson) = self { Some(lesson) } else { None }
     }
 
     fn lesson(self) -> Option<Lesson> {

@@ -13,6 +13,7 @@ pub fn learning_curve(training: &Training) -> Figure {
         Course::Tune(_) => (&["best", "mean"], "worth of candidates"),
         Course::Td(_) => (&["score"], "score of the episode (points)"),
         Course::Cbmpi(_) => (&["lines"], "lines per game"),
+        Course::Tuples(_) => (&["score"], "score of the games of the step (points)"),
     };
     let (columns, rows) = (course.columns(), course.rows());
     let place = |name: &str| columns.iter().position(|column| *column == name);

@@ -32,13 +32,13 @@ pub enum Ground {
 const LOW: usize = 10;
 
 impl Ground {
-    /// The ground for a method: on a board of `low` rows, 0 for the game's own; by default at most 10, for `td` the
-    /// game's own.
+    /// The ground for a method: on a board of `low` rows, 0 for the game's own; by default at most 10, for `td` and
+    /// `tuples` the game's own.
     pub fn new(game: &Game, method: Method, low: Option<usize>) -> Result<Ground, TrainingError> {
         let name = game.name();
         match game {
             Game::Guideline(game) => {
-                if let Method::Td | Method::Cbmpi = method {
+                if let Method::Td | Method::Cbmpi | Method::Tuples = method {
                     let why = format!("`{name}` is a guideline game; train {method} needs a placement game");
                     return Err(TrainingError::Refused(why));
                 }
@@ -55,7 +55,7 @@ impl Ground {
                 let height = match low {
                     Some(0) => real.height(),
                     Some(rows) => rows,
-                    None if method == Method::Td => real.height(),
+                    None if matches!(method, Method::Td | Method::Tuples) => real.height(),
                     None => real.height().min(LOW),
                 };
                 let real = Arc::new(real.clone());

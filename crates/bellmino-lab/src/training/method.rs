@@ -18,6 +18,8 @@ pub enum Method {
     Td,
     /// Classification-based modified policy iteration.
     Cbmpi,
+    /// Temporal differences of a value over windows of the board.
+    Tuples,
     /// Fitting or searching the evaluation of the look-ahead bot.
     Tune,
 }
@@ -31,6 +33,7 @@ impl Method {
             Method::Snes => "snes",
             Method::Td => "td",
             Method::Cbmpi => "cbmpi",
+            Method::Tuples => "tuples",
             Method::Tune => "tune",
         }
     }
@@ -40,18 +43,27 @@ impl Method {
         match self {
             Method::Td => "episodes",
             Method::Cbmpi => "iterations",
+            Method::Tuples => "steps",
             _ => "generations",
         }
     }
 
-    /// The file that weights are kept in: a controller's or the look-ahead bot's.
+    /// The file that weights are kept in: a controller's, a tuple value's or the look-ahead bot's.
     pub fn weights_file(self) -> &'static str {
-        if self == Method::Tune { "weights.toml" } else { "weights.json" }
+        match self {
+            Method::Tune => "weights.toml",
+            Method::Tuples => "weights.tuples",
+            _ => "weights.json",
+        }
     }
 
-    /// The player that plays by a file of such weights: `weights:FILE` or `bot:FILE`.
+    /// The player that plays by a file of such weights: `weights:FILE`, `tuples:FILE` or `bot:FILE`.
     pub fn player(self, file: &std::path::Path) -> String {
-        let kind = if self == Method::Tune { "bot" } else { "weights" };
+        let kind = match self {
+            Method::Tune => "bot",
+            Method::Tuples => "tuples",
+            _ => "weights",
+        };
         format!("{kind}:{}", file.display())
     }
 

@@ -31,7 +31,8 @@
 //!
 //! # Map
 //! - [`Method`], [`Recipe`] (with [`choose_features`], [`StartWeights`]) and [`Ground`]: what is learned, how and where.
-//! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and two of `bellmino-learn`.
+//! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and three of `bellmino-learn`.
+//! - [`Learned`]: what it leads to, and its file.
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
 //! - [`RunDir`]: the folder of a run being written; [`StoredRun`]: one that is read.
 //! - [`TdRuns`]: many runs of temporal differences, for a mean curve. [`learning_curve`]: one as a figure.
@@ -43,6 +44,7 @@ mod drill;
 mod error;
 mod features;
 mod ground;
+mod learned;
 mod method;
 mod recipe;
 mod run_dir;
@@ -54,7 +56,6 @@ mod tuning;
 mod work;
 
 use bellmino_engine::Game;
-use bellmino_learn::Controller;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -68,6 +69,7 @@ pub use drill::{Drill, DrillAim, DrillPlan};
 pub use error::TrainingError;
 pub use features::choose_features;
 pub use ground::Ground;
+pub use learned::Learned;
 pub use method::Method;
 pub use recipe::{Approach, CemOptions, Recipe, SearchAim, SearchMethod, SearchOptions, VALUE_FEATURES};
 pub use run_dir::RunDir;
@@ -257,10 +259,10 @@ impl Training {
         Ok(Ended::Done)
     }
 
-    /// The controller learned so far, with how it was made; `None` while nothing is known, and for the look-ahead bot.
-    pub fn controller(&self) -> Option<Controller> {
+    /// What was learned so far, with how it was made; `None` while nothing is known.
+    pub fn learned(&self) -> Option<Learned> {
         let (method, seed, game) = (self.method, self.config.seed, self.ground.board());
-        let controller = self.course.controller(&format!("{method}-{seed}"), &self.ground)?;
+        let name = format!("{method}-{seed}");
         let made = json!({
             "by": format!("bellmino {VERSION} train {method}"),
             "seed": seed,
@@ -268,14 +270,23 @@ impl Training {
             "steps": self.course.progress().0,
             "pieces": self.course.pieces(),
         });
-        Some(controller.with_note("game", json!(self.ground.name())).with_note("made", made))
+        match &self.course {
+            Course::Tune(tuning) => Some(Learned::Bot(tuning.to_toml(&self.origin))),
+            Course::Tuples(td) if td.history.is_empty() => None,
+            Course::Tuples(td) => {
+                let value = td.value(game).ok()?.with_note("name", json!(name)).with_note("made", made);
+                Some(Learned::Tuples(Box::new(value)))
+            }
+            course => {
+                let controller = course.controller(&name, &self.ground)?;
+                let controller = controller.with_note("game", json!(self.ground.name()));
+                Some(Learned::Controller(Box::new(controller.with_note("made", made))))
+            }
+        }
     }
 
     /// The file of what was learned so far; `None` while nothing is known.
-    pub fn weights(&self) -> Option<String> {
-        match &self.course {
-            Course::Tune(tuning) => Some(tuning.to_toml(&self.origin)),
-            _ => self.controller().map(|controller| controller.to_json()),
-        }
+    pub fn weights(&self) -> Option<Vec<u8>> {
+        self.learned().map(|learned| learned.file())
     }
 }

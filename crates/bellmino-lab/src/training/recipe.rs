@@ -1,7 +1,9 @@
 //! A recipe: what is asked for, before defaults are chosen.
 
 use bellmino_engine::{Game, guideline};
-use bellmino_learn::{Cbmpi, CbmpiPlan, Cem, CmaEs, Feature, Noise, Optimiser, Snes, Td, TdPlan};
+use bellmino_learn::{
+    Cbmpi, CbmpiPlan, Cem, CmaEs, Feature, Noise, Optimiser, Snes, Td, TdPlan, TuplePlan, TupleTd, Window,
+};
 
 use super::course::Course;
 use super::drill::{Drill, DrillAim, DrillPlan};
@@ -44,6 +46,8 @@ pub enum Approach {
         /// The first policy; `None` for a random one.
         start: Option<StartWeights>,
     },
+    /// A value over windows of the board; without windows those that suit the board, and the seed is the recipe's.
+    Tuples(TuplePlan),
     /// The evaluation of the look-ahead bot.
     Tune {
         /// How; the seed is the recipe's.
@@ -138,6 +142,7 @@ impl Recipe {
             Approach::Search(SearchMethod::Snes, _) => Method::Snes,
             Approach::Td(_) => Method::Td,
             Approach::Cbmpi { .. } => Method::Cbmpi,
+            Approach::Tuples(_) => Method::Tuples,
             Approach::Tune { .. } => Method::Tune,
         }
     }
@@ -179,6 +184,7 @@ impl Recipe {
                 let plan = CbmpiPlan { features, value_features, seed, ..plan.clone() };
                 Course::Cbmpi(Box::new(Cbmpi::new(plan, start)))
             }
+            (Approach::Tuples(plan), _) => Course::Tuples(Box::new(self.tuples(plan, ground)?)),
             (Approach::Tune { plan, start }, rules) => {
                 let rules = rules.copied().unwrap_or_default();
                 let start = start.clone().unwrap_or_else(|| BotStart::shipped(&rules));
@@ -190,6 +196,31 @@ impl Recipe {
                 Course::Tune(Box::new(Tuning::new(plan, &start.weights)))
             }
         })
+    }
+
+    fn tuples(&self, plan: &TuplePlan, ground: &Ground) -> Result<TupleTd, TrainingError> {
+        let unfit = |option, why: &str| TrainingError::Unfit { option, why: why.to_owned() };
+        if self.features.is_some() {
+            return Err(unfit("features", "is for linear methods; tuples have --windows"));
+        }
+        if self.low.is_some_and(|low| low != 0) && ground.to_toml() != ground.board().to_toml() {
+            return Err(unfit(
+                "low",
+                "is for other methods: tuples play on the board that they were learned on",
+            ));
+        }
+        for (option, given) in [("discount", plan.discount), ("curiosity", plan.curiosity)] {
+            if !(0.0..=1.0).contains(&given) {
+                return Err(unfit(option, &format!("{given} is not from 0 to 1")));
+            }
+        }
+        let windows = match plan.windows.is_empty() {
+            true => Window::default_for(ground.board()),
+            false => plan.windows.clone(),
+        };
+        let td = TupleTd::new(TuplePlan { windows, seed: self.seed, ..plan.clone() });
+        td.value(ground.board()).map_err(|error| TrainingError::option("windows", error.to_string()))?;
+        Ok(td)
     }
 }
 

@@ -6,7 +6,7 @@
 //!   curve.csv        the learning curve, one row per step
 //!   curve.svg        the same drawn, at most once a second and at the end
 //!   checkpoint.json  all that is needed to go on, with a checksum
-//!   weights.json     the controller learned so far; for the look-ahead bot weights.toml
+//!   weights.json     the controller learned so far; for tuples weights.tuples, for the look-ahead bot weights.toml
 //!   run.lock         locked while somebody writes here; run.owner says who
 //!   run.stop         asks whoever writes here to stop
 //! ```
@@ -111,7 +111,7 @@ impl RunDir {
         }
         let config = serde_json::to_string_pretty(training.config());
         let config = config.map_err(|error| run.trouble("config.json", error.into()))?;
-        run.write("config.json", &(config + "\n"))?;
+        run.write("config.json", (config + "\n").as_bytes())?;
         run.restart_curve(training)?;
         Ok(run)
     }
@@ -158,7 +158,7 @@ impl RunDir {
     }
 
     /// Stores where the training is and the file of its weights.
-    pub fn store(&mut self, training: &Training, weights: Option<&str>) -> Result<(), TrainingError> {
+    pub fn store(&mut self, training: &Training, weights: Option<&[u8]>) -> Result<(), TrainingError> {
         let rows = training.course().rows();
         let text: String = rows.iter().skip(self.rows).map(|row| csv(row)).collect();
         let path = self.path.join("curve.csv");
@@ -175,7 +175,7 @@ impl RunDir {
         let checkpoint = Checkpoint { config: training.config(), course: training.course() };
         let text = serde_json::to_string(&checkpoint);
         let text = text.map_err(|error| self.trouble("checkpoint.json", error.into()))?;
-        self.write("checkpoint.json", &sealed(&text))
+        self.write("checkpoint.json", sealed(&text).as_bytes())
     }
 
     /// Writes the curve anew up to where the training is: rows beyond it come from a step that was not stored.
@@ -183,7 +183,7 @@ impl RunDir {
         let (course, rows) = (training.course(), training.course().rows());
         let text = course.columns().join(",") + "\n" + &rows.iter().map(|row| csv(row)).collect::<String>();
         self.rows = rows.len();
-        self.write("curve.csv", &text)
+        self.write("curve.csv", text.as_bytes())
     }
 
     /// Draws the curve, unless it was drawn a moment ago or has not changed.
@@ -195,14 +195,14 @@ impl RunDir {
         }
         let svg = learning_curve(training).svg();
         let svg = svg.map_err(|error| self.trouble("curve.svg", io::Error::other(error)))?;
-        self.write("curve.svg", &svg)?;
+        self.write("curve.svg", svg.as_bytes())?;
         self.drawn = Some((self.rows, Instant::now()));
         Ok(())
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<(), TrainingError> {
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), TrainingError> {
         let path = self.path.join(name);
-        let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
+        let written = write_whole(&path, |out| out.write_all(bytes));
         written.map_err(|error| self.trouble(name, error))
     }
 

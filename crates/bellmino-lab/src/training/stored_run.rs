@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bellmino_engine::Game;
-use bellmino_learn::{CbmpiPlan, Optimiser, TdPlan};
+use bellmino_learn::{CbmpiPlan, Optimiser, TdPlan, TuplePlan};
 use bellmino_search::{Feature, Weights};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,9 @@ use super::error::TrainingError;
 use super::method::Method;
 use super::search::{Aim, SearchPlan};
 use super::tuning::TuningPlan;
+use crate::files::read_regular;
 use crate::load::read_text;
+use crate::player::MAX_WEIGHTS;
 
 /// What a run was asked for, with every default written out: its `config.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,6 +73,8 @@ pub enum RunPlan {
     },
     /// Temporal differences.
     Td(TdPlan),
+    /// A value over windows of the board.
+    Tuples(TuplePlan),
     /// The look-ahead bot.
     Tune(TuningPlan),
 }
@@ -137,14 +141,18 @@ impl StoredRun {
         path.is_file().then_some(path)
     }
 
-    /// The file of the weights as text.
-    pub fn weights(&self) -> Option<String> {
-        read(&self.weights_file()?).ok()
+    /// The file of the weights.
+    pub fn weights(&self) -> Option<Vec<u8>> {
+        read_regular(&self.weights_file()?, MAX_WEIGHTS).ok()
     }
 
     /// What was learned, for a page: an object with `weights` by feature, and for a controller all else its file says.
+    /// Nothing of tuples, which are too many.
     pub fn learned(&self) -> Option<Value> {
-        let text = self.weights()?;
+        if self.config.method == Method::Tuples {
+            return None;
+        }
+        let text = String::from_utf8(self.weights()?).ok()?;
         if self.config.method != Method::Tune {
             return serde_json::from_str(&text).ok();
         }
@@ -155,7 +163,7 @@ impl StoredRun {
         Some(json!({ "weights": named.collect::<Map<_, _>>() }))
     }
 
-    /// The player it makes, `weights:FILE` or `bot:FILE`; `None` while nothing is learned.
+    /// The player it makes, `weights:FILE`, `tuples:FILE` or `bot:FILE`; `None` while nothing is learned.
     pub fn player(&self) -> Option<String> {
         self.weights_file().map(|file| self.config.method.player(&file))
     }
@@ -188,17 +196,19 @@ impl RunPlan {
             Course::Cbmpi(cbmpi) => {
                 RunPlan::Cbmpi { iterating: cbmpi.plan.clone(), policy: cbmpi.policy.clone() }
             }
+            Course::Tuples(td) => RunPlan::Tuples(td.plan.clone()),
             Course::Tune(tuning) => RunPlan::Tune(tuning.plan.clone()),
         }
     }
 
-    /// Steps there are at most: generations, episodes or iterations.
+    /// Steps there are at most: generations, episodes, iterations.
     pub fn steps(&self) -> u64 {
         match self {
             RunPlan::Search { valuing, .. } => valuing.generations,
             RunPlan::Drill { valuing, .. } => valuing.generations,
             RunPlan::Cbmpi { iterating, .. } => iterating.iterations,
             RunPlan::Td(plan) => plan.episodes,
+            RunPlan::Tuples(plan) => plan.steps,
             RunPlan::Tune(plan) => plan.generations,
         }
     }
@@ -218,6 +228,7 @@ impl RunPlan {
             },
             RunPlan::Cbmpi { .. } => "lines per game",
             RunPlan::Td(_) => "points per episode",
+            RunPlan::Tuples(_) => "points per game",
             RunPlan::Tune(_) => "points per game",
         }
     }
@@ -227,7 +238,7 @@ impl RunPlan {
         match self {
             RunPlan::Search { valuing, .. } => valuing.goal,
             RunPlan::Drill { valuing, .. } => valuing.goal,
-            RunPlan::Cbmpi { .. } | RunPlan::Td(_) | RunPlan::Tune(_) => None,
+            RunPlan::Cbmpi { .. } | RunPlan::Td(_) | RunPlan::Tuples(_) | RunPlan::Tune(_) => None,
         }
     }
 }

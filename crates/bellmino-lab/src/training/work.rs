@@ -6,7 +6,10 @@ use std::sync::Arc;
 use bellmino_engine::guideline::{Bag, Rules};
 use bellmino_engine::{Outcome, PlacementGame, Purpose, stream};
 use bellmino_learn::guideline::{Pilot, play_counting};
-use bellmino_learn::{CbmpiPlan, Controller, Feature, GameResult, Lesson, Sample, TdPlan, Trial};
+use bellmino_learn::{
+    CbmpiPlan, Controller, Feature, GameResult, Lesson, Sample, TdPlan, Trial, TupleLesson, TuplePlan,
+    TupleTables,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -90,6 +93,16 @@ pub enum WorkTask {
         /// The weights before.
         weights: Vec<f64>,
     },
+    /// Moves to learn from, one after the other.
+    Tuples {
+        /// The game.
+        #[serde(with = "super::ground::as_text")]
+        game: Arc<PlacementGame>,
+        /// How a value is learned.
+        plan: TuplePlan,
+        /// What is known before.
+        tables: TupleTables,
+    },
 }
 
 /// What some work has given.
@@ -117,6 +130,8 @@ pub enum Done {
     State(Option<Sample>),
     /// An episode.
     Lesson(Lesson),
+    /// A step of moves.
+    Tuples(TupleLesson),
 }
 
 /// Why results cannot be taken. Nothing has changed then.
@@ -193,6 +208,10 @@ impl Work {
                 .clone()
                 .map(|number| Some((number, Done::Lesson(plan.episode(game, weights, number, go_on)?))))
                 .collect(),
+            WorkTask::Tuples { game, plan, tables } => numbers
+                .clone()
+                .map(|number| Some((number, Done::Tuples(plan.step(game, tables, number, go_on)?))))
+                .collect(),
         };
         Some(WorkResult { step: self.step, round: self.round, candidate: self.candidate, done: done? })
     }
@@ -216,6 +235,7 @@ impl WorkTask {
             WorkTask::Bot(_) => matches!(done, Done::BotGame(_)),
             WorkTask::State { .. } => matches!(done, Done::State(_)),
             WorkTask::Episode { .. } => matches!(done, Done::Lesson(_)),
+            WorkTask::Tuples { .. } => matches!(done, Done::Tuples(_)),
         }
     }
 }

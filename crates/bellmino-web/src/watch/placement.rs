@@ -113,7 +113,7 @@ impl PlacementSide {
         Ok(turn.map(|turn| WatchedMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
     }
 
-    /// The best placements in the eyes of the table or the controller.
+    /// The best placements in the eyes of the table, the tuples or the controller.
     fn candidates(&self) -> Vec<WatchedCandidate> {
         let (game, Some(piece)) = (self.game.game(), self.game.current()) else { return Vec::new() };
         let piece = usize::from(piece);
@@ -135,6 +135,12 @@ impl PlacementSide {
                 let state = Afterstate { game, before, after: &after, placement, cleared };
                 let terms = controller.features().iter().zip(controller.weights());
                 let value = terms.map(|(feature, weight)| weight * feature.value(&state)).sum();
+                list.push(WatchedCandidate { cells: cells(game, placement), value });
+            });
+        }
+        if let Some(Chooser::Tuples(value)) = chooser {
+            self.game.board().outcomes(game, piece, |placement, landed| {
+                let value = value.worth(&landed.board.to_board(game), game.score().points(landed.lines()));
                 list.push(WatchedCandidate { cells: cells(game, placement), value });
             });
         }

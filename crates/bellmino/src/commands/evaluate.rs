@@ -26,7 +26,7 @@ pub struct Args {
     game: GameArgs,
 
     /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
-    /// `bellmino weights`), table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
+    /// `bellmino weights`), tuples:FILE, table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
     #[arg(long = "player", value_name = "P", required = true)]
     players: Vec<String>,
 

@@ -29,7 +29,7 @@ pub struct Args {
     game: GameArgs,
 
     /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
-    /// `bellmino weights`), table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. People play in the lab: `bellmino lab`
+    /// `bellmino weights`), tuples:FILE, table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. People play in the lab: `bellmino lab`
     #[arg(long, value_name = "P", default_value = "", hide_default_value = true)]
     player: String,
 

@@ -72,6 +72,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("003-rows", include_str!("../../../../experiments/003-rows.toml")),
     ("004-learner", include_str!("../../../../experiments/004-learner.toml")),
     ("information", include_str!("../../../../experiments/information.toml")),
+    ("gap", include_str!("../../../../experiments/gap.toml")),
     ("dealers", include_str!("../../../../experiments/dealers.toml")),
     ("growth", include_str!("../../../../experiments/growth.toml")),
 ];

@@ -1,5 +1,6 @@
 //! `bellmino solve`: the exact solution of a small game.
 
+mod losses;
 mod policy;
 mod show;
 mod watcher;
@@ -14,7 +15,7 @@ use bellmino_exact::{
     SolveSettings, find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
-use bellmino_lab::{INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
+use bellmino_lab::{Gap, INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
 use serde_json::{Value, json};
 
 use self::show::StateLook;
@@ -41,10 +42,14 @@ pub struct Args {
     #[arg(long, value_name = "WHO", default_value = "best", value_parser = Placing::from_str)]
     placer: Placing,
 
-    /// Evaluate this player exactly instead of the best: random, lowest, fewest-holes, weights:NAME, table:FILE
+    /// Evaluate this player exactly instead of the best: random, lowest, fewest-holes, weights:NAME, tuples:FILE, table:FILE
     /// (random-rotation and lowest-bottom draw lots: `evaluate` plays them)
     #[arg(long, value_name = "P", conflicts_with = "placer")]
     player: Option<String>,
+
+    /// Also say where --player loses what the best one makes: the N states with the largest expected loss, drawn
+    #[arg(long, value_name = "N", requires = "player", conflicts_with_all = ["hold", "view", "reward", "resume"])]
+    losses: Option<usize>,
 
     /// The player can put one piece aside
     #[arg(long)]
@@ -124,6 +129,8 @@ pub struct Solved {
     pub look: Option<StateLook>,
     /// What `--json` prints.
     pub answer: Value,
+    /// Where the player loses, if that was asked.
+    pub gap: Option<Gap>,
     /// Why the value is not proven as well as was wanted, if it is not.
     pub shortfall: Option<String>,
 }
@@ -134,12 +141,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let (name, game) = args.question.load(common)?;
         return never_clear(&name, args, common, &game);
     }
-    let Solved { name, game, solution, look, answer, shortfall } = find(args, common, None)?;
+    let Solved { name, game, solution, look, answer, gap, shortfall } = find(args, common, None)?;
     let objective = solution.table.settings().objective;
     if common.json {
         output::json(&answer)?;
     } else {
         show::print(&name, args, objective, &solution.report, look.as_ref(), &game)?;
+        if let Some(gap) = &gap {
+            losses::print(&game, gap)?;
+        }
     }
     if solution.report.is_infinite() && !common.quiet {
         eprintln!(
@@ -303,6 +313,21 @@ fn find_for(
     if let (Some(path), Some(rows)) = (&args.policy, rows) {
         answer["policy"] = json!({ "file": path, "rows": rows });
     }
+    let gap = match (args.losses, sides.player) {
+        (Some(most), Some(player)) => {
+            let settings = SolveSettings { placing: Placing::Best, ..settings.clone() };
+            Some(losses::find(game, &settings, player, most, common)?)
+        }
+        (Some(_), None) => {
+            return Err(Failure::input(
+                "--losses: `random` has no choices of its own; give another --player",
+            ));
+        }
+        _ => None,
+    };
+    if let Some(gap) = &gap {
+        answer["losses"] = losses::as_json(game, gap);
+    }
     let report = &solution.report;
     let shortfall = (!report.is_as_wanted()).then(|| {
         format!(
@@ -313,7 +338,7 @@ fn find_for(
         )
     });
     let (name, game) = (name.to_owned(), game.clone());
-    Ok(Some(Solved { name, game, solution, look, answer, shortfall }))
+    Ok(Some(Solved { name, game, solution, look, answer, gap, shortfall }))
 }
 
 /// Why a bound can stop short of what was wanted, and what to do.

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use bellmino_lab::PlayerReport;
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::training::{
-    Approach, CemOptions, Ground, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions,
+    Approach, CemOptions, Ground, Learned, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions,
     StartWeights, TdRuns, Training, VALUE_FEATURES,
 };
-use bellmino_learn::{CbmpiPlan, Noise, TdPlan, TdReward};
+use bellmino_learn::{CbmpiPlan, Noise, TdPlan, TdReward, TuplePlan, Window};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -95,6 +95,13 @@ enum MethodArgs {
         #[command(flatten)]
         cbmpi: CbmpiArgs,
     },
+    /// A value over windows of the board, by temporal differences from nothing: the player tuples:FILE
+    Tuples {
+        #[command(flatten)]
+        common: CourseArgs,
+        #[command(flatten)]
+        tuples: TuplesArgs,
+    },
 }
 
 /// What every method takes.
@@ -116,7 +123,7 @@ struct CourseArgs {
     resume: bool,
 
     /// Learn on a board of this height and less work; 0 keeps the game's own [default: 10 where it is higher,
-    /// for td the game's own]
+    /// for td and tuples the game's own]
     #[arg(long, value_name = "ROWS")]
     low: Option<usize>,
 
@@ -327,6 +334,35 @@ struct CbmpiArgs {
     games: u64,
 }
 
+/// What tuples take.
+#[derive(ClapArgs, Debug)]
+struct TuplesArgs {
+    /// The windows, columns x rows, such as 3x5,5x3; each has a table at every place of the board [default: 3x5,5x3 on
+    /// boards of at most 6x6, else 4x4]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    windows: Vec<Window>,
+
+    /// Steps; the learning curve has a row for each
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    steps: u64,
+
+    /// Moves in a step
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    moves: u64,
+
+    /// The part of an error that is corrected at once while errors agree
+    #[arg(long, value_name = "A", default_value_t = 1.0, value_parser = positive)]
+    rate: f64,
+
+    /// What the next points are worth compared with these; below 1 where games may never end
+    #[arg(long, value_name = "L", default_value_t = 1.0)]
+    discount: f64,
+
+    /// The probability of any placement instead of the best; one game in sixteen goes without, for the learning curve
+    #[arg(long, value_name = "E", default_value_t = 0.02)]
+    curiosity: f64,
+}
+
 /// Trains a controller.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let Some(method) = &args.method else { return resume(&args.again, common) };
@@ -338,6 +374,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         low: course.low,
         approach: method.approach()?,
     };
+    let keeps = course.keep.output.is_some() || course.keep.run.is_some() || common.json;
+    if recipe.method() == Method::Tuples && !keeps {
+        return Err(Failure::input("tuples are no text: give -o FILE.tuples, or --run NAME"));
+    }
     let mut training = Training::new(&recipe).map_err(refuse)?;
     if let MethodArgs::Td { td, .. } = method
         && td.runs > 1
@@ -369,7 +409,7 @@ fn go_through(
     common: &Common,
 ) -> Result<(), Failure> {
     let mut trained = RunArgs::train(&mut training, folder, summary, common)?;
-    let Some(mut controller) = training.controller() else {
+    let Some(mut learned) = training.learned() else {
         let interrupted = trained.interrupted;
         let why = if interrupted { "interrupted before anything was learned" } else { "nothing was learned" };
         return Err(Failure::run(anyhow::anyhow!(why)));
@@ -377,21 +417,20 @@ fn go_through(
     if confirm > 0 && !trained.interrupted {
         let bar = output::progress(common.quiet, confirm, "confirming");
         let crew = session::crew();
-        let confirmed = training.confirm(controller, confirm, crew.as_deref(), &|games| {
+        let confirmed = training.confirm(learned, confirm, crew.as_deref(), &|games| {
             bar.inc(games);
             interrupt::go_on()
         });
         bar.finish_and_clear();
         let (noted, report) = confirmed.map_err(refuse)?;
-        controller = noted;
+        learned = noted;
         if !common.quiet {
             say_confirmed(training.ground(), &report, confirm);
         }
     }
-    let weights = controller.to_json();
+    let weights = learned.file();
     keep.keep(&mut trained, &training, &weights)?;
     if common.json {
-        let weights: Value = serde_json::from_str(&weights).map_err(Failure::run)?;
         let course = training.course();
         return output::json(&json!({
             "method": training.method(),
@@ -404,11 +443,11 @@ fn go_through(
             "seconds": trained.seconds,
             "columns": course.columns(),
             "curve": course.rows(),
-            "weights": weights,
+            "weights": learned.to_value(),
         }));
     }
-    if keep.output.is_none() {
-        write!(io::stdout().lock(), "{weights}")?;
+    if keep.output.is_none() && !matches!(learned, Learned::Tuples(_)) {
+        io::stdout().lock().write_all(&weights)?;
     }
     Ok(())
 }
@@ -420,7 +459,8 @@ impl MethodArgs {
             | MethodArgs::CmaEs { common, .. }
             | MethodArgs::Snes { common, .. }
             | MethodArgs::Td { common, .. }
-            | MethodArgs::Cbmpi { common, .. } => common,
+            | MethodArgs::Cbmpi { common, .. }
+            | MethodArgs::Tuples { common, .. } => common,
         }
     }
 
@@ -443,6 +483,7 @@ impl MethodArgs {
                 value_features: cbmpi.value_features.clone(),
                 start: start(cbmpi.start.as_deref())?,
             },
+            MethodArgs::Tuples { tuples, .. } => Approach::Tuples(tuples.plan()),
         })
     }
 }
@@ -509,6 +550,20 @@ impl CbmpiArgs {
             generations: self.generations,
             games: self.games,
             ..CbmpiPlan::default()
+        }
+    }
+}
+
+impl TuplesArgs {
+    fn plan(&self) -> TuplePlan {
+        TuplePlan {
+            windows: self.windows.clone(),
+            steps: self.steps,
+            moves: self.moves,
+            rate: self.rate,
+            discount: self.discount,
+            curiosity: self.curiosity,
+            ..TuplePlan::default()
         }
     }
 }

@@ -113,8 +113,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
     };
     let mut trained = RunArgs::train(&mut training, folder, summary, common)?;
-    let text = training.weights().unwrap_or_default();
-    keep.keep(&mut trained, &training, &text)?;
+    let weights = training.weights().unwrap_or_default();
+    keep.keep(&mut trained, &training, &weights)?;
+    let text = String::from_utf8_lossy(&weights);
     if common.json {
         return output::json(&json!({
             "game": training.ground().name(),

@@ -1,0 +1,277 @@
+//! Learning of tuple values: temporal differences of afterstates, with a step for each number by how much its errors agree.
+
+use std::sync::Arc;
+
+use bellmino_engine::placement::{Column, Columns, Grid, Landed, Placement, TenColumns};
+use bellmino_engine::{Generator, PlacementGame, Purpose, below, stream, unit};
+use serde::{Deserialize, Serialize};
+
+use super::file::Sparse;
+use super::value::{Reading, TupleValue};
+use super::window::{Window, WindowError};
+
+/// How a tuple value is learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuplePlan {
+    /// The windows.
+    pub windows: Vec<Window>,
+    /// Steps to learn in.
+    pub steps: u64,
+    /// Moves in each of them; a game that is under way at the end of one is given up.
+    pub moves: u64,
+    /// The part of an error that is corrected at once, where errors agree.
+    pub rate: f64,
+    /// What the next points are worth compared with these.
+    pub discount: f64,
+    /// The probability of any placement instead of the best; what is learned is the value of the best all the same. One game
+    /// in sixteen goes without, and these make the learning curve.
+    pub curiosity: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// Learning under way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TupleTd {
+    /// How the value is learned.
+    pub plan: TuplePlan,
+    /// What is known.
+    pub tables: TupleTables,
+    /// What has happened.
+    pub history: Vec<TupleStep>,
+}
+
+/// All that learning changes: the numbers of all tables, and how well the errors of each agreed. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredTables", into = "StoredTables")]
+pub struct TupleTables {
+    numbers: Arc<Vec<f32>>,
+    coherence: Arc<Vec<Coherence>>,
+}
+
+/// How well the errors of a number agreed: steps are long as long as they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Coherence {
+    /// The sum of the errors.
+    sum: f32,
+    /// The sum of their sizes.
+    size: f32,
+}
+
+/// The tables as text: most numbers are 0.
+#[derive(Serialize, Deserialize)]
+struct StoredTables {
+    numbers: Sparse,
+    sums: Sparse,
+    sizes: Sparse,
+}
+
+/// What happened in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TupleStep {
+    /// Moves made so far.
+    pub moves: u64,
+    /// Games without curiosity that ended in this step.
+    pub games: u64,
+    /// Their mean score; 0 if there is none.
+    pub score: f64,
+    /// Their mean number of rows.
+    pub lines: f64,
+}
+
+/// What a step has taught.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TupleLesson {
+    /// What is known after it.
+    pub tables: TupleTables,
+    /// What happened in it.
+    pub step: TupleStep,
+}
+
+impl Default for TuplePlan {
+    fn default() -> TuplePlan {
+        TuplePlan {
+            windows: Vec::new(),
+            steps: 100,
+            moves: 100_000,
+            rate: 1.0,
+            discount: 1.0,
+            curiosity: 0.02,
+            seed: 0,
+        }
+    }
+}
+
+impl TupleTd {
+    /// Learning from its beginning: every number is 0.
+    pub fn new(plan: TuplePlan) -> TupleTd {
+        TupleTd { plan, tables: TupleTables::default(), history: Vec::new() }
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        self.history.len() as u64 >= self.plan.steps
+    }
+
+    /// The value learned so far.
+    pub fn value(&self, game: &PlacementGame) -> Result<TupleValue, WindowError> {
+        self.plan.value(game, &self.tables)
+    }
+
+    /// Takes what the next step has taught.
+    pub fn take(&mut self, lesson: TupleLesson) {
+        self.tables = lesson.tables;
+        self.history.push(lesson.step);
+    }
+}
+
+impl TuplePlan {
+    /// The value that these tables make.
+    fn value(&self, game: &PlacementGame, tables: &TupleTables) -> Result<TupleValue, WindowError> {
+        let mut value = TupleValue::new(game, &self.windows, self.discount as f32)?;
+        if tables.numbers.len() == value.numbers.len() {
+            value.numbers.clone_from(&*tables.numbers);
+        }
+        Ok(value)
+    }
+
+    /// Makes step `number`, from 0, and learns from every move of it. `go_on` is asked in between; when it says no, nothing
+    /// has happened. Windows that do not fit the game teach nothing.
+    pub fn step(
+        &self,
+        game: &PlacementGame,
+        tables: &TupleTables,
+        number: u64,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<TupleLesson> {
+        let moves = self.moves.saturating_mul(number.saturating_add(1));
+        let Ok(value) = self.value(game, tables) else {
+            let step = TupleStep { moves, games: 0, score: 0.0, lines: 0.0 };
+            return Some(TupleLesson { tables: tables.clone(), step });
+        };
+        let mut coherence = tables.coherence.to_vec();
+        coherence.resize(value.numbers.len(), Coherence::default());
+        let mut learner = Learner { value, coherence, rate: self.rate as f32 };
+        let played = if TenColumns::fits(game) {
+            learner.play::<u32, 10>(game, self, number, go_on)
+        } else {
+            learner.play::<u64, 16>(game, self, number, go_on)
+        };
+        let step = TupleStep { moves, ..played? };
+        let Learner { value, coherence, .. } = learner;
+        let tables = TupleTables { numbers: Arc::new(value.numbers), coherence: Arc::new(coherence) };
+        Some(TupleLesson { tables, step })
+    }
+}
+
+/// One game in so many is played as well as can be.
+const SOBER: u64 = 16;
+
+/// A value that is being learned.
+struct Learner {
+    value: TupleValue,
+    coherence: Vec<Coherence>,
+    rate: f32,
+}
+
+impl Learner {
+    fn play<C: Column, const W: usize>(
+        &mut self,
+        game: &PlacementGame,
+        plan: &TuplePlan,
+        step: u64,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<TupleStep> {
+        let mut chance = stream(plan.seed, Purpose::Training, step);
+        let empty = Columns::<C, W>::empty(game);
+        let (mut board, mut state) = (empty, game.dealer().start());
+        let (mut score, mut lines) = (0.0, 0);
+        let (mut games, mut is_curious) = (0u64, false);
+        let mut all = TupleStep { moves: 0, games: 0, score: 0.0, lines: 0.0 };
+        let mut reading = self.value.read(&board);
+        for number in 0..plan.moves {
+            if number % 4096 == 0 && !go_on() {
+                return None;
+            }
+            let deal = game.dealer().deal(state, &mut chance);
+            state = deal.next;
+            let best = self.value.best(game, &board, usize::from(deal.piece), &reading, |equal| {
+                below(&mut chance, equal) == 0
+            });
+            let worth = best.and_then(|best| best.worth);
+            self.correct(&reading, worth.unwrap_or(0.0) - reading.value);
+            let taken = best.filter(|_| worth.is_some()).map(|best| (best.placement, best.landed));
+            let explores = is_curious && taken.is_some() && unit(&mut chance) < plan.curiosity;
+            let taken = if explores { any(game, &board, deal.piece.into(), &mut chance) } else { taken };
+            match taken {
+                Some((placement, landed)) => {
+                    board = landed.board;
+                    self.value.read_after(placement, &landed, &mut reading);
+                    score += game.score().points(landed.lines());
+                    lines += u64::from(landed.lines());
+                }
+                None => {
+                    if !is_curious {
+                        all.games += 1;
+                        all.score += score;
+                        all.lines += lines as f64;
+                    }
+                    games += 1;
+                    is_curious = plan.curiosity > 0.0 && games % SOBER != 0;
+                    (board, state) = (empty, game.dealer().start());
+                    (score, lines) = (0.0, 0);
+                    self.value.read_into(&board, &mut reading);
+                }
+            }
+        }
+        let games = all.games.max(1) as f64;
+        Some(TupleStep { score: all.score / games, lines: all.lines / games, ..all })
+    }
+
+    /// Moves the value of a board by a part of the error. Each number's part is by how much its errors agreed so far.
+    #[inline]
+    fn correct(&mut self, reading: &Reading, error: f32) {
+        let part = self.rate * error / reading.entries.len() as f32;
+        let size = error.abs();
+        for &entry in &reading.entries {
+            let known = &mut self.coherence[entry as usize];
+            let agreement = if known.size > 0.0 { known.sum.abs() / known.size } else { 1.0 };
+            self.value.numbers[entry as usize] += agreement * part;
+            known.sum += error;
+            known.size += size;
+        }
+    }
+}
+
+/// Any placement that does not end the game.
+fn any<G: Grid>(
+    game: &PlacementGame,
+    board: &G,
+    piece: usize,
+    chance: &mut Generator,
+) -> Option<(Placement, Landed<G>)> {
+    let (mut count, mut taken) = (0, None);
+    board.outcomes(game, piece, |placement, landed| {
+        count += 1;
+        if below(chance, count) == 0 {
+            taken = Some((placement, landed));
+        }
+    });
+    taken
+}
+
+impl From<TupleTables> for StoredTables {
+    fn from(tables: TupleTables) -> StoredTables {
+        let of = |part: fn(&Coherence) -> f32| Sparse(tables.coherence.iter().map(part).collect());
+        let (sums, sizes) = (of(|known| known.sum), of(|known| known.size));
+        StoredTables { numbers: Sparse(tables.numbers.to_vec()), sums, sizes }
+    }
+}
+
+impl From<StoredTables> for TupleTables {
+    fn from(stored: StoredTables) -> TupleTables {
+        let both = stored.sums.0.into_iter().zip(stored.sizes.0);
+        let coherence: Vec<_> = both.map(|(sum, size)| Coherence { sum, size }).collect();
+        TupleTables { numbers: Arc::new(stored.numbers.0), coherence: Arc::new(coherence) }
+    }
+}

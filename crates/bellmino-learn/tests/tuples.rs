@@ -1,0 +1,145 @@
+//! Tuple values: the fast way against the plain one, and learning against chance.
+
+use bellmino_engine::placement::{AnyColumns, Board, Grid, Match, PackedBoard, TenColumns};
+use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
+use bellmino_learn::{TuplePlan, TupleTd, TupleValue, Window};
+
+fn game(name: &str, overrides: &[&str]) -> PlacementGame {
+    let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+    Game::built_in(name, &overrides).unwrap().unwrap().placement().unwrap().clone()
+}
+
+fn windows(list: &str) -> Vec<Window> {
+    list.split(',').map(|text| text.parse().unwrap()).collect()
+}
+
+fn learned(game: &PlacementGame, list: &str, steps: u64, moves: u64, seed: u64) -> TupleTd {
+    let plan = TuplePlan { windows: windows(list), steps, moves, seed, ..TuplePlan::default() };
+    let mut td = TupleTd::new(plan);
+    while !td.is_done() {
+        let number = td.history.len() as u64;
+        td.take(td.plan.step(game, &td.tables, number, &|| true).unwrap());
+    }
+    td
+}
+
+/// Games of every landing: what is looked up again is all that changed, and clears move what is above them.
+#[test]
+fn the_choice_is_the_largest_points_plus_value() {
+    for (game, list) in [
+        (game("small", &[]), "3x4,5x2"),
+        (game("small", &["landing.path=slide", "score.lines=[0.5,12,1,30.25]"]), "2x2,1x4"),
+        (game("mini", &[]), "2x3"),
+        (game("classic", &["board.height=9"]), "4x3,2x6"),
+        (game("sz", &["board.width=7", "board.height=8"]), "3x4"),
+        (game("small", &["dealer.weights=[1,1,2,1,1,1]"]), "3x3"),
+    ] {
+        let value = learned(&game, list, 1, 3000, 5).value(&game).unwrap();
+        let mut chance = stream(2, Purpose::Player, 0);
+        let (mut clears, mut looked) = (0, 0);
+        for index in 0..40 {
+            let mut played: Match<AnyColumns> = Match::new(game.clone(), 3, index);
+            while let (None, Some(piece)) = (played.outcome(), played.current()) {
+                let piece = usize::from(piece);
+                let mut worths = Vec::new();
+                played.board().outcomes(&game, piece, |placement, landed| {
+                    let points = game.score().points(landed.lines());
+                    worths.push((placement, value.worth(&landed.board.to_board(&game), points)));
+                    clears += landed.lines();
+                });
+                let Some(chosen) = value.choose(&game, played.board(), piece) else { break };
+                if !worths.is_empty() {
+                    let most = worths.iter().map(|(_, worth)| *worth).fold(f64::NEG_INFINITY, f64::max);
+                    let (_, worth) = worths.iter().find(|(placement, _)| *placement == chosen).unwrap();
+                    assert!(most - worth < 1e-3 * most.abs().max(1.0), "{worth} of {most}");
+                    looked += 1;
+                }
+                if PackedBoard::fits(&game) {
+                    let packed = PackedBoard::from_board(&played.board().to_board(&game));
+                    assert_eq!(value.choose(&game, &packed, piece), Some(chosen));
+                }
+                if TenColumns::fits(&game) {
+                    let ten = TenColumns::from_board(&played.board().to_board(&game));
+                    assert_eq!(value.choose(&game, &ten, piece), Some(chosen));
+                }
+                // Now and then something else, so that boards differ.
+                let all = played.placements();
+                let next =
+                    if below(&mut chance, 4) == 0 { all[below(&mut chance, all.len())] } else { chosen };
+                played.play_unchecked(&next);
+            }
+        }
+        assert!(clears > 0 && looked > 100, "{list}: {clears} {looked}");
+    }
+}
+
+/// A game that looks the same in a mirror has a value that does.
+#[test]
+fn mirror_images_are_worth_the_same() {
+    let game = game("classic", &["board.width=5", "board.height=5"]);
+    let value = learned(&game, "3x5,2x3", 1, 5000, 1).value(&game).unwrap();
+    let mut chance = stream(1, Purpose::Player, 0);
+    let mut differ = 0;
+    for _ in 0..200 {
+        let mut boards = [Board::new(5, 5), Board::new(5, 5)];
+        for y in 0..4 {
+            for x in 0..5 {
+                if below(&mut chance, 2) == 0 {
+                    boards[0].insert(x, y);
+                    boards[1].insert(4 - x, y);
+                }
+            }
+        }
+        let [one, other] = boards.map(|board| value.of(&board));
+        assert!((one - other).abs() < 1e-4, "{one} {other}");
+        differ += usize::from(one != value.of(&Board::new(5, 5)));
+    }
+    assert!(differ > 100);
+}
+
+/// Steps that were made one by one, stored and read in between, are the steps of one run; another seed learns otherwise.
+#[test]
+fn learning_goes_on_from_its_text() {
+    let game = game("small", &[]);
+    let whole = learned(&game, "3x4", 4, 500, 7);
+    let mut parts = learned(&game, "3x4", 2, 500, 7);
+    parts.plan.steps = 4;
+    while !parts.is_done() {
+        parts = serde_json::from_str(&serde_json::to_string(&parts).unwrap()).unwrap();
+        let number = parts.history.len() as u64;
+        assert_eq!(parts.plan.step(&game, &parts.tables, number, &|| false), None, "told to stop");
+        parts.take(parts.plan.step(&game, &parts.tables, number, &|| true).unwrap());
+    }
+    assert_eq!(parts, whole);
+    assert_ne!(learned(&game, "3x4", 4, 500, 8).tables, whole.tables);
+    let value = whole.value(&game).unwrap();
+    assert_eq!(TupleValue::read_bytes(&value.to_bytes()).unwrap(), value);
+}
+
+/// From nothing, without a feature: games get longer.
+#[test]
+fn it_learns() {
+    let td = learned(&game("sz", &["board.width=6", "board.height=10"]), "3x4", 5, 20_000, 1);
+    let scores: Vec<f64> = td.history.iter().map(|step| step.score).collect();
+    assert!(scores[4] > 1.6 * scores[0], "{scores:?}");
+}
+
+/// Where the pieces bring no change of their own, a player that takes only what it knows never learns better: on four columns it
+/// stays far below half of what curiosity finds.
+#[test]
+fn curiosity_finds_what_is_better() {
+    let game = game("sz", &["board.width=4", "board.height=8"]);
+    let score = |curiosity: f64| {
+        let windows = windows("4x4");
+        let plan =
+            TuplePlan { windows, steps: 2, moves: 200_000, seed: 1, curiosity, ..TuplePlan::default() };
+        let mut td = TupleTd::new(plan);
+        while !td.is_done() {
+            let number = td.history.len() as u64;
+            td.take(td.plan.step(&game, &td.tables, number, &|| true).unwrap());
+        }
+        td.history[1].score
+    };
+    let (without, with) = (score(0.0), score(0.02));
+    assert!(with > 1.8 * without, "{with} {without}");
+}
