@@ -96,7 +96,7 @@ const RIGHT = ["hold", "counter", "clockwise"];
 const WORDS = {
   left: "left",
   right: "right",
-  "soft-drop": "down",
+  "soft-drop": "soft drop",
   "hard-drop": "drop",
   hold: "hold",
   counter: "turn",

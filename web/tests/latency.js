@@ -16,6 +16,28 @@ export async function keyToPicture(page, presses = 120) {
   return page.evaluate(() => [...window.bellminoLatencies]);
 }
 
+/** The same for a key that only the page hears: what the browser and the machine take by themselves. */
+export async function keyToFrame(page, presses = 60) {
+  await page.evaluate(() => {
+    window.frameTimes = [];
+    window.frameKey ??=
+      addEventListener("keydown", ({ code, timeStamp }) => {
+        if (code !== "F9") return;
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => window.frameTimes.push(performance.now() - timeStamp);
+          channel.port2.postMessage(0);
+        });
+      }) ?? true;
+  });
+  for (let press = 0; press < presses; press++) {
+    await page.keyboard.press("F9");
+    await page.waitForTimeout(12 + ((press * 7) % 17));
+  }
+  await page.waitForFunction((wanted) => window.frameTimes.length >= wanted, presses, { timeout: 60000 });
+  return page.evaluate(() => [...window.frameTimes]);
+}
+
 /** The time that this share of all times is below. */
 export function quantile(times, share) {
   const sorted = [...times].sort((a, b) => a - b);

@@ -485,36 +485,26 @@ test("sound is silent until it is wanted, and then told for clears and ends", as
   clean();
 });
 
-test("a key press is on the screen within 20 ms at the median, with spectators, and while the lab is at work", async () => {
+// How long it takes depends on what else the machine does: `web/tests/latency` holds it against its bounds.
+test("every key press is shown: alone, with 200 spectators, and while an analysis and a training run", async () => {
   await open("play/practice");
   await until(() => document.querySelector("main").dataset.phase);
-  const measure = async () => {
-    const times = await keyToPicture(page);
-    return { median: quantile(times, 0.5), most: quantile(times, 0.99), count: times.length };
-  };
-  // The bound is the lab's own; what else the machine does may spoil a round, so that the best of three counts.
-  const best = async () => {
-    const rounds = [await measure()];
-    while (rounds.length < 3 && (rounds.at(-1).median > 20 || rounds.at(-1).most > 50)) rounds.push(await measure());
-    return rounds.sort((a, b) => a.median - b.median)[0];
-  };
-  const alone = await best();
+  const told = (times) => [0.5, 0.99].map((share) => quantile(times, share).toFixed(1)).join(" and ");
+  const alone = await keyToPicture(page);
   // Spectators in this process, so that the browser is the player's alone.
   const { frames, leave } = await spectators(url, cookie, Number(await data("room")));
-  const watched = await best();
+  const watched = await keyToPicture(page);
   leave();
+  assert.ok(Math.min(...frames) > 5, `every spectator saw the game: ${Math.min(...frames)} pictures at least`);
   const helper = await program();
   const rest = await work(helper.ask, "noise");
-  await page.waitForTimeout(500);
-  const busy = await best();
+  const busy = await keyToPicture(page);
   await rest();
   helper.close();
-  const told = ({ median, most }) => `${median.toFixed(1)} (${most.toFixed(1)})`;
+  for (const times of [alone, watched, busy]) assert.ok(times.length >= 120, `${times.length} of 120 keys were shown`);
   console.log(
-    `key press to painted frame, median (99 %) in ms: ${told(alone)} alone, ${told(watched)} with 200 spectators,`,
-    `${told(busy)} while an analysis and a training run`,
+    `key press to painted frame, median and 99th percentile in ms: ${told(alone)} alone,`,
+    `${told(watched)} with 200 spectators, ${told(busy)} while an analysis and a training run`,
   );
-  assert.ok(Math.min(...frames) > 5, `every spectator saw the game: ${Math.min(...frames)} pictures at least`);
-  assert.equal(watched.count >= 120, true, "every key of the player was shown");
-  for (const { median } of [alone, watched, busy]) assert.ok(median < 25, `median ${median} ms`);
+  clean();
 });

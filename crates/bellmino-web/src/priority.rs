@@ -1,7 +1,7 @@
 //! How urgent a thread is: whoever plays comes first, then whoever waits for an answer, and training last.
 
 /// By how much long work gives way that somebody waits for.
-pub const WAITED_FOR: i32 = 10;
+pub const WAITED_FOR: i32 = 5;
 
 /// By how much work gives way that nobody waits for.
 pub const BACKGROUND: i32 = 19;

@@ -109,7 +109,8 @@ export default function train(main, lab) {
         ),
       ),
       h("p", { class: "small soft about" }, METHODS[kept.method][3]),
-      field("What it sees of the board (features)", choose(features, kept.features, set("features"))),
+      field("Features", choose(features, kept.features, set("features"))),
+      h("p", { class: "small soft about" }, "What it sees of the board."),
       h(
         "div",
         { class: "pair" },

@@ -54,7 +54,7 @@ export class Tools {
         ROW,
         button("Add garbage", () => this.addGarbage(), { title: "Rows with one gap that push the stack up" }),
         this.garbageRows,
-        h("span", { class: "small soft", "aria-hidden": "true" }, "rows from below"),
+        h("span", { class: "small soft", "aria-hidden": "true" }, "rows"),
       ),
       h("h3", {}, "Pieces to come"),
       h(
