@@ -24,7 +24,7 @@ ALLOWED = (ValueError, TypeError, OverflowError, OSError, ImportError)
 
 def shallow(depth: Any) -> Any:
     """The same, but no depth that would take years."""
-    return 5 if isinstance(depth, int) and depth > 5 else depth
+    return 3 if isinstance(depth, int) and depth > 3 else depth
 
 
 class Values:
