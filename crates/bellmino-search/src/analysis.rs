@@ -42,6 +42,8 @@ pub struct Choice {
     pub fatal: bool,
     /// What it does worse, as far as that has words.
     pub reasons: Vec<Reason>,
+    /// How far it is behind the best one in the unit of the search.
+    behind: f64,
 }
 
 /// What losses are counted in.
@@ -156,7 +158,7 @@ impl Verdict {
     /// players of several strengths is in `docs/BOT.md`.
     pub fn of(loss: f64, coin: Coin) -> Verdict {
         let bounds = match coin {
-            Coin::Points => [700.0, 1000.0, 2000.0],
+            Coin::Points => [1300.0, 1800.0, 2500.0],
             Coin::Pieces => [0.15, 0.4, 1.0],
         };
         match bounds.iter().filter(|&&bound| loss >= bound).count() {
@@ -177,7 +179,8 @@ pub fn analyse(view: &View, top: usize, budget: Budget) -> Option<Analysis> {
 /// Judges a move beside the best placements, `top` of them at most. `None` if the move cannot be played.
 ///
 /// The bot mends any stack it survives, so that early in a Sprint hardly anything costs a piece. Whoever makes a hole that the best
-/// placement does not make, and does not mend it, is told so all the same: it is an inaccuracy at least.
+/// placement does not make, is far behind it by the search's own measure, and does not mend it, is told so all the same: it is
+/// an inaccuracy at least.
 pub fn judge(step: &Step, top: usize, budget: Budget) -> Option<Judgement> {
     let (mut analysis, choice) = compare(&step.view, top, Some(&step.played), budget)?;
     let coin = analysis.coin;
@@ -186,6 +189,7 @@ pub fn judge(step: &Step, top: usize, budget: Budget) -> Option<Judgement> {
     let makes_holes = |reason: &Reason| matches!(reason, Reason::MakesHoles(_));
     if step.holes_stay
         && coin == Coin::Pieces
+        && played.behind >= MUCH
         && let Some(place) = played.reasons.iter().position(makes_holes)
     {
         verdict = verdict.max(Verdict::Inaccuracy);
@@ -236,6 +240,9 @@ pub fn steps(record: &Record) -> Result<Vec<Step>, RecordError> {
     let steps = moves.into_iter().enumerate().map(step);
     Ok(steps.map(|step| Step { holes_stay: stay(step.number), ..step }).collect())
 }
+
+/// So far behind the best placement, in the unit of the search, a hole is no matter of taste: the bot's own are not.
+const MUCH: f64 = 1000.0;
 
 /// Over so many pieces holes are there for long.
 const LONG: usize = 7;
@@ -308,6 +315,7 @@ impl Scale<'_> {
             loss: loss.max(0.0),
             fatal: worth.fatal && is_worse,
             reasons,
+            behind: best.value - worth.value,
         })
     }
 

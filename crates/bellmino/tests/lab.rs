@@ -305,6 +305,11 @@ fn training_is_started_once_and_found_again() {
     assert_eq!(state(&mut page), "running");
     assert!(page.request("train-start", order("more".to_owned())).unwrap_err().contains("is being trained"));
     let run = data.path().join("runs").join(name);
+    // Training gives way to everything else, so that its first step may take a while.
+    let end = Instant::now() + Duration::from_secs(60);
+    while !run.join("checkpoint.json").exists() && Instant::now() < end {
+        thread::sleep(Duration::from_millis(20));
+    }
     let twice = Command::new(cargo_bin("bellmino"))
         .args([
             "train",
