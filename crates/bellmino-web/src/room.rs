@@ -128,25 +128,28 @@ impl Unfinished {
     }
 }
 
+/// Hands of the default.
+#[cfg(test)]
+const HANDS: Hands = Hands {
+    das: 150,
+    arr: 75,
+    soft: 35,
+    cut: 100,
+    advanced: false,
+    half: false,
+    initial: false,
+    gravity: true,
+};
+
 impl Opening {
     /// A new game for hands of the default.
     #[cfg(test)]
     pub fn new(number: u32, mode: Mode) -> Opening {
-        let hands = Hands {
-            das: 150,
-            arr: 75,
-            soft: 35,
-            cut: 100,
-            advanced: false,
-            half: false,
-            initial: false,
-            gravity: true,
-        };
         Opening {
             number,
             mode,
             seed: 0,
-            hands,
+            hands: HANDS,
             setup: None,
             seat: None,
             best: vec![],

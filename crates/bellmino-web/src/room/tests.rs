@@ -8,17 +8,6 @@ use bellmino_engine::Outcome;
 use bellmino_engine::guideline::Piece;
 use serde_json::json;
 
-const HANDS: Hands = Hands {
-    das: 150,
-    arr: 75,
-    soft: 35,
-    cut: 100,
-    advanced: false,
-    half: false,
-    initial: false,
-    gravity: true,
-};
-
 /// A room and a way to wait until its picture is as wanted.
 struct Player(Room, Instant, tempfile::TempDir);
 

@@ -177,17 +177,7 @@ export function rulesPanel(onapply) {
       h("h3", {}, "Landing and score"),
       pick("path", "How pieces get to their places", PATHS),
       pick("overflow", "Above the top", OVERFLOWS),
-      field(
-        "Points for 0, 1, 2, … rows at once",
-        h("input", {
-          type: "text",
-          value: draft.score,
-          "data-rule": "score",
-          oninput: (event) => {
-            draft.score = event.target.value;
-          },
-        }),
-      ),
+      typed(draft, "score", "Points for 0, 1, 2, … rows at once"),
       h("div", { class: "row" }, button("Use these rules", use, { class: "primary" })),
     );
   }
@@ -279,19 +269,23 @@ function dealerFields(draft) {
       ),
     );
   }
-  if (draft.kind === "sequence")
-    return field(
-      "Order of the pieces, apart by commas; it repeats",
-      h("input", {
-        type: "text",
-        value: draft.order,
-        "data-rule": "order",
-        oninput: (event) => {
-          draft.order = event.target.value;
-        },
-      }),
-    );
+  if (draft.kind === "sequence") return typed(draft, "order", "Order of the pieces, apart by commas; it repeats");
   return null;
+}
+
+/** A line of text that is part of the rules. */
+function typed(draft, key, label) {
+  return field(
+    label,
+    h("input", {
+      type: "text",
+      value: draft[key],
+      "data-rule": key,
+      oninput: (event) => {
+        draft[key] = event.target.value;
+      },
+    }),
+  );
 }
 
 /** A field to draw a piece in. */

@@ -139,22 +139,9 @@ fn shown((value, half): Known, digits: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn row(id: &str, ours: f64, interval: Option<[f64; 2]>, reported: Option<f64>) -> Row {
-        Row {
-            id: id.to_owned(),
-            group: String::new(),
-            what: String::new(),
-            reported,
-            ours: json!(ours),
-            interval,
-            tolerance: 0.0,
-            reported_half: 0.0,
-            digits: 6,
-            note: String::new(),
-            commands: Vec::new(),
-        }
+        Row { id: id.to_owned(), reported, ..Row::of(ours, interval) }
     }
 
     #[test]

@@ -172,15 +172,14 @@ fn compact(value: &Value, digits: i32) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(ours: f64, interval: Option<[f64; 2]>) -> Row {
+impl Row {
+    /// A figure of ours and nothing else.
+    pub fn of(ours: f64, interval: Option<[f64; 2]>) -> Row {
         Row {
             id: String::new(),
             group: String::new(),
             what: String::new(),
-            reported: Some(100.0),
+            reported: None,
             ours: json!(ours),
             interval,
             tolerance: 0.0,
@@ -189,6 +188,15 @@ mod tests {
             note: String::new(),
             commands: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(ours: f64, interval: Option<[f64; 2]>) -> Row {
+        Row { reported: Some(100.0), ..Row::of(ours, interval) }
     }
 
     #[test]
