@@ -75,6 +75,7 @@ fn recipes() -> Vec<Recipe> {
         ),
         recipe("blitz", "", bot(TuningMethod::Fit)),
         recipe("blitz", "", bot(TuningMethod::Snes)),
+        recipe("blitz", "", bot(TuningMethod::Network)),
         recipe("small", "", Approach::Tuples(TuplePlan { steps: 3, moves: 300, ..TuplePlan::default() })),
     ]
 }

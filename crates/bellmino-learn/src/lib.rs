@@ -41,6 +41,7 @@ mod simulator;
 mod td;
 mod trial;
 mod tuples;
+mod units;
 
 pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, Sample};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
@@ -56,3 +57,4 @@ pub use tuples::{
     MAX_WINDOW, TupleError, TupleLesson, TuplePlan, TupleStep, TupleTables, TupleTd, TupleValue, Window,
     WindowError,
 };
+pub use units::{FittedUnits, UnitsPlan, UnitsSample};

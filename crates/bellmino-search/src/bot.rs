@@ -197,6 +197,11 @@ impl Bot {
         Thought { candidates, unit, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
     }
 
+    /// The positions after the last piece in sight that the last thought came to, the best first.
+    pub fn frontier(&self) -> impl Iterator<Item = (Board, Standing)> {
+        self.beam.layers.last().into_iter().flatten().map(|node| (node.stage.board, node.stage.standing))
+    }
+
     /// The end of a game of a given number of rows, as soon as it can be solved.
     fn plan(&mut self, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
         let Some(lines) = root.goal.lines else { return vec![] };

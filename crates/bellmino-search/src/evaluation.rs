@@ -3,6 +3,7 @@
 use bellmino_engine::guideline::{Board, Clear, Orientation, Piece, Placement, Spin, WIDTH};
 
 use crate::bag;
+use crate::network::{BoardFeatures, Network};
 
 /// Everything the evaluation looks at besides the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ impl Expected {
     }
 
     /// Each product, and its factors.
-    fn products(&self) -> [(Feature, Feature, f32); 7] {
+    pub(crate) fn products(&self) -> [(Feature, Feature, f32); 7] {
         use Feature as F;
         [
             (F::SlotSoon, F::Slot2, self.t),
@@ -202,6 +203,8 @@ pub struct Weights {
     pub points: f32,
     /// With this many pieces left, potential counts for 1 - 1/e of its full worth.
     pub horizon: f32,
+    /// What the features are worth together, beside their sum; `None` if nothing.
+    pub network: Option<Box<Network>>,
 }
 
 impl Weights {
@@ -211,12 +214,13 @@ impl Weights {
         for &(feature, weight) in pairs {
             features[feature as usize] = weight;
         }
-        Weights { features, points, horizon }
+        Weights { features, points, horizon, network: None }
     }
 
     /// The weights where these pieces are expected: what counts more the sooner a piece comes is added to the rest.
     pub fn expecting(&self, expected: &Expected) -> Weights {
-        let mut weights = self.clone();
+        let network = self.network.as_ref().map(|network| Box::new(network.expecting(expected)));
+        let mut weights = Weights { features: self.features, network, ..*self };
         for (product, feature, soon) in expected.products() {
             weights.features[feature as usize] += soon * self.features[product as usize];
         }
@@ -228,10 +232,24 @@ impl Weights {
     pub fn leaf(&self, board: &Board, standing: &Standing) -> f32 {
         // Four sums side by side, which the processor forms at once.
         let mut sum = [0.0; 4];
-        look(board, standing, |feature, value| {
+        let mut add = |feature: Feature, value: f32| {
             sum[feature as usize % 4] += value * self.features[feature as usize];
-        });
-        sum[0] + sum[1] + (sum[2] + sum[3])
+        };
+        let together = match &self.network {
+            None => {
+                look(board, standing, add);
+                0.0
+            }
+            Some(network) => {
+                let mut features: BoardFeatures = [0.0; _];
+                look(board, standing, |feature, value| {
+                    add(feature, value);
+                    features[feature as usize] = value;
+                });
+                network.leaf(&features)
+            }
+        };
+        sum[0] + sum[1] + (sum[2] + sum[3]) + together
     }
 
     /// The worth of a placement on the way: its points, and `share` of what it costs later.

@@ -41,7 +41,7 @@
 //! | `beam` | the search over placements of the pieces in sight |
 //! | `outlook` | what may come after them, by expectation over the bag |
 //! | `expansion`, `hashing` | all that can follow positions; positions as numbers |
-//! | `evaluation`, `weights` | what a board is worth |
+//! | `evaluation`, `network`, `weights` | what a board is worth |
 //! | `endgame` | the end of a Sprint, over futures the bag allows |
 //! | `tetris` | tetrises that empty the board |
 //! | `perfect` | the perfect-clear solver |
@@ -64,6 +64,7 @@ mod evaluation;
 mod expansion;
 mod forecast;
 mod hashing;
+mod network;
 mod outlook;
 mod perfect;
 mod presses;
@@ -76,5 +77,6 @@ pub use bot::{Bot, BotSettings, Candidate, Thought, Unit};
 pub use budget::Budget;
 pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
 pub use forecast::{Calibration, Ended, Estimate, Forecast, LOST_PIECES, Signs, fewest};
+pub use network::{Network, UNITS};
 pub use perfect::{Answer, Puzzle, Solver};
 pub use reason::Reason;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::evaluation::{Feature, Weights};
+use crate::network::{Network, UNITS};
 
 impl Weights {
     /// For points.
@@ -29,6 +30,13 @@ impl Weights {
         for feature in Feature::ALL {
             text += &format!("{} = {}\n", feature.name(), self.features[*feature as usize]);
         }
+        if let Some(Network { features, soon: [t, i], start, worth }) = self.network.as_deref() {
+            text += "\n# What the features are worth together: a row of numbers for the units, see docs/BOT.md\n[network]\n";
+            let rows = Feature::ALL.iter().map(|feature| feature.name()).zip(features);
+            for (name, row) in rows.chain([(SOON_T, t), (SOON_I, i), (START, start), (WORTH, worth)]) {
+                text += &format!("{name} = {row:?}\n");
+            }
+        }
         text
     }
 
@@ -48,8 +56,36 @@ impl Weights {
         if !(file.points.is_finite() && file.horizon.is_finite()) {
             return Err("`points` and `horizon` must be finite".to_owned());
         }
-        Ok(Weights { features, points: file.points, horizon: file.horizon })
+        let network = file.network.as_ref().map(read_network).transpose()?;
+        Ok(Weights { features, points: file.points, horizon: file.horizon, network })
     }
+}
+
+/// Rows of a network beside those of the features.
+const SOON_T: &str = "soon_t";
+const SOON_I: &str = "soon_i";
+const START: &str = "start";
+const WORTH: &str = "worth";
+
+/// A network from its rows by name; rows that are missing are all 0.
+fn read_network(rows: &BTreeMap<String, Vec<f32>>) -> Result<Box<Network>, String> {
+    let described = Feature::ALL[..Feature::WastedT as usize].iter().map(|feature| feature.name());
+    let names: Vec<&str> = described.chain([SOON_T, SOON_I, START, WORTH]).collect();
+    if let Some(name) = rows.keys().find(|name| !names.contains(&name.as_str())) {
+        return Err(format!("there is no row `{name}` in a network"));
+    }
+    let mut numbers = Vec::with_capacity(Network::NUMBERS);
+    for name in names {
+        match rows.get(name) {
+            None => numbers.extend([0.0; UNITS]),
+            Some(row) if row.len() == UNITS && row.iter().all(|number| number.is_finite()) => {
+                numbers.extend(row);
+            }
+            Some(row) if row.len() == UNITS => return Err(format!("`{name}` is not finite")),
+            Some(row) => return Err(format!("`{name}` has {} numbers, not {UNITS}", row.len())),
+        }
+    }
+    Network::from_numbers(&numbers).map(Box::new).ok_or_else(|| "a network of another size".to_owned())
 }
 
 #[derive(Deserialize)]
@@ -58,6 +94,7 @@ struct File {
     points: f32,
     horizon: f32,
     features: BTreeMap<String, f32>,
+    network: Option<BTreeMap<String, Vec<f32>>>,
     /// How the weights came about; for readers.
     #[serde(default, rename = "made")]
     _made: toml::Table,

@@ -1,9 +1,11 @@
 //! Training of the look-ahead bot's evaluation on whole games played with little thought.
 
-use bellmino_engine::Outcome;
-use bellmino_engine::guideline::{Bag, Match, Piece, Position, Rules, View};
-use bellmino_learn::{GameResult, Optimiser, Regression, Snes};
-use bellmino_search::{Bot, BotSettings, Budget, Expected, Feature, Features, Standing, Weights, describe};
+use bellmino_engine::guideline::{Bag, Board, Goal, Match, Piece, Position, Rules, View};
+use bellmino_engine::{Generator, Outcome, Purpose, below, stream};
+use bellmino_learn::{GameResult, Optimiser, Regression, Snes, UnitsPlan, UnitsSample};
+use bellmino_search::{
+    Bot, BotSettings, Budget, Expected, Feature, Features, Network, Standing, UNITS, Weights, describe,
+};
 use serde::{Deserialize, Serialize};
 
 use super::work::{Work, WorkTask};
@@ -17,6 +19,9 @@ pub enum TuningMethod {
     Fit,
     /// The separable natural evolution strategy on the points of whole games.
     Snes,
+    /// Fitted value iteration: positions at the end of the search are judged by a search of their own with pieces drawn
+    /// from the bag, and a network over the features is fitted to what that finds.
+    Network,
 }
 
 /// How weights are sought.
@@ -77,6 +82,9 @@ pub struct Tuning {
     scales: Vec<f64>,
     /// Weight of a point.
     points: f32,
+    /// The network, as numbers; none if there is none.
+    #[serde(default)]
+    network: Vec<f32>,
     /// What has happened.
     pub history: Vec<TuningGeneration>,
 }
@@ -109,6 +117,9 @@ pub struct BotTask {
     pub seed: u64,
     /// Whether the boards are described.
     pub boards: bool,
+    /// Whether positions at the end of the search are judged.
+    #[serde(default)]
+    pub judges: bool,
 }
 
 /// A game that the bot has played.
@@ -120,6 +131,9 @@ pub struct BotGame {
     pub boards: Vec<Vec<f64>>,
     /// The points of each move.
     pub points: Vec<f64>,
+    /// If asked for: positions as [`inputs`] says, and what a search from there found.
+    #[serde(default)]
+    pub judged: Vec<UnitsSample>,
 }
 
 impl BotGame {
@@ -147,7 +161,8 @@ impl Tuning {
         let optimiser = (plan.method == TuningMethod::Snes).then(|| {
             Optimiser::Snes(Snes::new(vec![0.0; centre.len()], 1.0, Some(plan.population), plan.seed))
         });
-        Tuning { plan, centre, optimiser, scales, points: start.points, history: vec![] }
+        let network = start.network.iter().flat_map(|network| network.numbers()).collect();
+        Tuning { plan, centre, optimiser, scales, points: start.points, network, history: vec![] }
     }
 
     /// Whether nothing is left to do.
@@ -171,6 +186,7 @@ impl Tuning {
         let method = match plan.method {
             TuningMethod::Fit => format!("fit --steps {} --rate {}", plan.steps, plan.rate),
             TuningMethod::Snes => format!("snes --population {}", plan.population),
+            TuningMethod::Network => "network".to_owned(),
         };
         let TuningPlan { nodes, pieces, games, generations, share, least, seed, .. } = plan;
         format!(
@@ -192,7 +208,8 @@ impl Tuning {
         let mut features = [0.0; Feature::COUNT];
         features.iter_mut().zip(&mut numbers).for_each(|(feature, number)| *feature = number);
         let horizon = numbers.next().unwrap_or(1.0).max(1.0);
-        Weights { features, points: self.points, horizon }
+        let network = Network::from_numbers(&self.network).map(Box::new);
+        Weights { features, points: self.points, horizon, network }
     }
 
     /// The games of the generation.
@@ -211,7 +228,8 @@ impl Tuning {
                 weights: numbers_of(&weights),
                 nodes: self.plan.nodes,
                 seed: self.plan.seed,
-                boards: self.optimiser.is_none(),
+                boards: self.plan.method == TuningMethod::Fit,
+                judges: self.plan.method == TuningMethod::Network,
             }),
         };
         let candidates: Vec<Weights> = match &self.optimiser {
@@ -227,10 +245,13 @@ impl Tuning {
         let all = || games.iter().flatten();
         let worths: Vec<f64> = all().map(BotGame::worth).collect();
         let mut values: Vec<f64> = worths.chunks(self.games() as usize).map(mean).collect();
-        match &mut self.optimiser {
-            Some(optimiser) => optimiser.tell(&values),
-            None => {
-                self.fit(all());
+        match (&mut self.optimiser, self.plan.method) {
+            (Some(optimiser), _) => optimiser.tell(&values),
+            (None, method) => {
+                match method {
+                    TuningMethod::Network => self.fit_network(all()),
+                    _ => self.fit(all()),
+                }
                 values = worths.clone();
             }
         }
@@ -276,22 +297,91 @@ impl Tuning {
     }
 }
 
+impl Tuning {
+    /// Fits a network to what was found of the positions of these games.
+    fn fit_network<'a>(&mut self, games: impl Iterator<Item = &'a BotGame>) {
+        let samples: Vec<UnitsSample> = games.flat_map(|game| game.judged.iter().cloned()).collect();
+        if samples.is_empty() {
+            return;
+        }
+        let seed = self.plan.seed.wrapping_add(self.history.len() as u64);
+        let plan = UnitsPlan { units: UNITS, epochs: 30, batch: 256, rate: 0.002, decay: 1e-5, seed };
+        let fitted = plan.fit(&samples);
+        let rows = fitted.rows.iter().chain([&fitted.start, &fitted.worth]);
+        self.network = rows.flatten().copied().collect();
+        self.centre.iter_mut().zip(&fitted.slopes[..BOARD_FEATURES]).for_each(|(weight, &slope)| {
+            *weight = f64::from(slope);
+        });
+    }
+}
+
+/// What is fitted to: the features of a board, then how soon a T and how soon an I comes.
+fn inputs(board: &Board, standing: &Standing, bag: &[Piece]) -> Vec<f32> {
+    let mut features = [0.0; Feature::COUNT];
+    describe(board, standing, &mut features);
+    let expected = Expected::of(&[], bag);
+    expected.describe(&mut features);
+    features[..BOARD_FEATURES].iter().copied().chain([expected.t, expected.i]).collect()
+}
+
 impl BotTask {
+    /// Judges some positions that the bot came to at the end of its search, by one with pieces drawn from the bag.
+    fn judge(&self, view: &View, bot: &Bot, judge: &mut Bot, chance: &mut Generator) -> Vec<UnitsSample> {
+        /// Among all positions, and among the best eighth.
+        const PARTS: [usize; 3] = [1, 1, 8];
+        /// Less is a game that is lost, which the search sees by itself.
+        const LEAST: f64 = -50_000.0;
+        let frontier: Vec<(Board, Standing)> = bot.frontier().collect();
+        let chosen = PARTS.iter().filter_map(|part| {
+            let within = (frontier.len() / part).clamp(1, frontier.len().max(1));
+            frontier.get(below(chance, within)).copied()
+        });
+        let chosen: Vec<(Board, Standing)> = chosen.collect();
+        let mut judged = vec![];
+        for (board, standing) in chosen {
+            let Standing { reserve: hold, back_to_back, combo } = standing;
+            let position = Position { board, hold, back_to_back, combo };
+            let seed = stream(self.seed, Purpose::Training, below(chance, usize::MAX) as u64);
+            let next = Match::from_position(view.rules, position, Bag::with(&view.bag, seed));
+            let thought = judge.think(&next.view(), Budget::nodes(self.nodes), None);
+            if let Some(best) = thought.best().filter(|best| best.value > LEAST) {
+                judged.push((inputs(&board, &standing, &view.bag), best.value as f32));
+            }
+        }
+        judged
+    }
+
     /// Plays game number `index`.
     pub fn play(&self, index: u64) -> BotGame {
+        /// Where positions are judged, one move in so many is any of the best few: worse boards are seen too.
+        const CURIOSITY: usize = 12;
+        const FEW: usize = 6;
         let pieces = self.rules.goal.pieces.unwrap_or(0);
         let bag = || Bag::numbered(self.seed, index);
         let dealt: Vec<Piece> = bag().take(pieces as usize + 2).collect();
         let mut game = Match::from_position(self.rules, Position::default(), bag());
         let settings =
             BotSettings { weights: weights_of(&self.weights), ..BotSettings::for_rules(&self.rules) };
+        let mut judge = Bot::new(settings.clone());
         let mut bot = Bot::new(settings);
-        let (mut boards, mut points) = (vec![], vec![]);
+        let mut chance = stream(self.seed, Purpose::Player, index);
+        let (mut boards, mut points, mut judged) = (vec![], vec![], vec![]);
         while game.outcome().is_none() {
-            let view = game.view();
+            let mut view = game.view();
+            if self.judges {
+                // What a board is worth while much is still to come.
+                view.rules.goal = Goal::default();
+            }
             let thought = bot.think(&view, Budget::nodes(self.nodes), None);
-            let Some(best) = thought.candidates.first() else { break };
-            let Ok(clear) = game.play(&best.placement) else { break };
+            let mut choice = 0;
+            if self.judges {
+                judged.append(&mut self.judge(&view, &bot, &mut judge, &mut chance));
+                if below(&mut chance, CURIOSITY) == 0 {
+                    choice = below(&mut chance, thought.candidates.len().clamp(1, FEW));
+                }
+            }
+            let Some(chosen) = thought.candidates.get(choice) else { break };
+            let Ok(clear) = game.play(&chosen.placement) else { break };
             if self.boards {
                 let features = seen(&view, &dealt);
                 boards.push(features[..BOARD_FEATURES].iter().map(|&x| f64::from(x)).collect());
@@ -302,22 +392,27 @@ impl BotTask {
         let (pieces, lines) = (u64::from(stats.pieces), u64::from(stats.lines));
         let (score, outcome) = (stats.score as f64, game.outcome());
         let result = GameResult { pieces, lines, score, outcome, ..GameResult::default() };
-        BotGame { result, boards, points }
+        BotGame { result, boards, points, judged }
     }
 }
 
-/// Weights as numbers: of the features, of the horizon and of a point.
+/// Weights as numbers: of the features, of the horizon and of a point, then those of the network if there is one.
 fn numbers_of(weights: &Weights) -> Vec<f64> {
-    weights.features.iter().chain([&weights.horizon, &weights.points]).map(|&x| f64::from(x)).collect()
+    let network = weights.network.iter().flat_map(|network| network.numbers());
+    let own = weights.features.iter().chain([&weights.horizon, &weights.points]);
+    own.copied().chain(network).map(f64::from).collect()
 }
 
 /// The weights of these numbers; those that are missing are 0.
 fn weights_of(numbers: &[f64]) -> Weights {
+    let numbers_from = |from: usize| numbers.iter().skip(from).map(|&x| x as f32).collect();
     let mut numbers = numbers.iter().map(|&x| x as f32).chain(std::iter::repeat(0.0));
     let mut next = || numbers.next().unwrap_or_default();
     let features = std::array::from_fn(|_| next());
     let (horizon, points) = (next(), next());
-    Weights { features, points, horizon }
+    let rest: Vec<f32> = numbers_from(Feature::COUNT + 2);
+    let network = Network::from_numbers(&rest).map(Box::new);
+    Weights { features, points, horizon, network }
 }
 
 /// The features of a position to someone who knows the reserve and the bag, but not the queue.

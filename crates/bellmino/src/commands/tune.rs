@@ -83,6 +83,8 @@ enum TuneMethod {
     Fit,
     /// A separable natural evolution strategy on the points of whole games
     Snes,
+    /// Judge positions at the end of the search by another search, fit a small network to that, and again
+    Network,
 }
 
 /// Trains the evaluation of the look-ahead bot.
@@ -140,6 +142,7 @@ fn begin(args: &Args, game: String, common: &Common) -> Result<Training, Failure
         method: match args.method {
             TuneMethod::Fit => TuningMethod::Fit,
             TuneMethod::Snes => TuningMethod::Snes,
+            TuneMethod::Network => TuningMethod::Network,
         },
         steps: args.steps as usize,
         rate: args.rate,
