@@ -10,8 +10,8 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, BotSettings, Budget, Calibration, Coin, Expected, Feature, Forecast, Puzzle, Reason, Solver,
-    Standing, Step, Unit, Verdict, Weights, describe, judge, review, steps,
+    Answer, Bot, BotSettings, Budget, Calibration, Coin, Expected, Feature, Forecast, Network, Puzzle,
+    Reason, Solver, Standing, Step, Unit, Verdict, Weights, describe, judge, review, steps,
 };
 
 fn board(text: &str) -> Board {
@@ -184,6 +184,26 @@ fn weights_can_be_written_and_read() {
         ["", "points = 1\nhorizon = 1\n[features]\nnone = 1", "points = nan\nhorizon = 1\n[features]"]
     {
         assert!(Weights::read(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_network_can_be_written_and_read_and_changes_what_boards_are_worth() {
+    let numbers: Vec<f32> = (0..Network::NUMBERS).map(|at| (at % 13) as f32 / 7.0 - 1.0).collect();
+    let network = Network::from_numbers(&numbers).map(Box::new);
+    let weights = Weights { network, ..Weights::blitz() };
+    let text = weights.write();
+    assert_eq!(Weights::read(&text), Ok(weights.clone()));
+    let think = |weights: Weights| {
+        let settings = BotSettings { weights, ..BotSettings::for_rules(&Rules::BLITZ) };
+        Bot::new(settings).think(&Match::new(Rules::BLITZ, 3).view(), Budget::nodes(500), None)
+    };
+    assert_ne!(think(weights).best(), think(Weights::blitz()).best());
+    for (wrong, why) in [
+        ("beginning = [", "there is no row `beginning` in a network"),
+        ("start = [1.0, ", "`start` has 33 numbers, not 32"),
+    ] {
+        assert_eq!(Weights::read(&text.replacen("start = [", wrong, 1)), Err(why.to_owned()));
     }
 }
 

@@ -182,6 +182,17 @@ fn what_was_tuned_plays() {
     let words =
         ["evaluate", "blitz", "--pieces", "20", "--games", "1", "--nodes", "100", "--player", &player];
     assert_eq!(json(&words)["pieces"]["mean"], 20.0);
+    // A network goes on from one as well as from a sum.
+    let network = folder.path().join("network.toml");
+    let network = network.to_str().unwrap();
+    let words = ["tune", "blitz", "--method", "network", "--pieces", "20", "--games", "2", "--nodes", "100"];
+    stdout(&with(&words, &["--generations", "1", "--quiet", "-o", network]));
+    let again = stdout(&with(&words, &["--generations", "1", "--quiet", "--start", network]));
+    assert!(again.contains("[network]") && again.contains("--method network"), "{again}");
+    let player = format!("bot:{network}");
+    let words =
+        ["evaluate", "blitz", "--pieces", "20", "--games", "1", "--nodes", "100", "--player", &player];
+    assert_eq!(json(&words)["pieces"]["mean"], 20.0);
 }
 
 #[test]

@@ -298,15 +298,31 @@ impl Tuning {
 }
 
 impl Tuning {
-    /// Fits a network to what was found of the positions of these games.
+    /// Fits a network to what was found of the positions of these games. Features that hardly any of them has keep their
+    /// weights: a handful of positions says nothing of what an emptied board is worth.
     fn fit_network<'a>(&mut self, games: impl Iterator<Item = &'a BotGame>) {
-        let samples: Vec<UnitsSample> = games.flat_map(|game| game.judged.iter().cloned()).collect();
+        /// Positions of which at least one must have a feature.
+        const RARE: usize = 500;
+        let mut samples: Vec<UnitsSample> = games.flat_map(|game| game.judged.iter().cloned()).collect();
+        let is_rare = |at: &usize| {
+            samples.iter().filter(|(inputs, _)| inputs[*at] != 0.0).count() * RARE <= samples.len()
+        };
+        let rare: Vec<usize> = (0..BOARD_FEATURES).filter(is_rare).collect();
+        for (inputs, worth) in &mut samples {
+            for &at in &rare {
+                *worth -= self.centre[at] as f32 * std::mem::take(&mut inputs[at]);
+            }
+        }
         if samples.is_empty() {
             return;
         }
         let seed = self.plan.seed.wrapping_add(self.history.len() as u64);
         let plan = UnitsPlan { units: UNITS, epochs: 30, batch: 256, rate: 0.002, decay: 1e-5, seed };
-        let fitted = plan.fit(&samples);
+        let mut fitted = plan.fit(&samples);
+        for &at in &rare {
+            fitted.rows[at].fill(0.0);
+            fitted.slopes[at] = self.centre[at] as f32;
+        }
         let rows = fitted.rows.iter().chain([&fitted.start, &fitted.worth]);
         self.network = rows.flatten().copied().collect();
         self.centre.iter_mut().zip(&fitted.slopes[..BOARD_FEATURES]).for_each(|(weight, &slope)| {
