@@ -7,7 +7,7 @@ use bellmino_engine::guideline::{Board, Goal, Placement, Rules, View};
 
 use crate::beam::Beam;
 use crate::budget::{Budget, Meter, UNBOUNDED};
-use crate::endgame;
+use crate::endgame::{self, Endgame};
 use crate::evaluation::{Standing, Weights};
 use crate::expansion::Root;
 use crate::outlook::Outlook;
@@ -105,6 +105,7 @@ pub struct Candidate {
 pub struct Bot {
     settings: BotSettings,
     beam: Beam,
+    endgame: Endgame,
     /// A line of play that surely ends the game, and the board it starts from.
     sure: Option<(Board, Vec<Placement>)>,
     /// Nodes a second, to turn a time into a width.
@@ -123,7 +124,7 @@ impl BotSettings {
 impl Bot {
     /// A bot.
     pub fn new(settings: BotSettings) -> Bot {
-        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6 }
+        Bot { settings, beam: Beam::default(), endgame: Endgame::default(), sure: None, speed: 2e6 }
     }
 
     /// The shipped bot for a game of these rules.
@@ -215,7 +216,7 @@ impl Bot {
                 return vec![Candidate { placement: line[0], value: 1.0, line }];
             }
         }
-        let (candidates, _) = endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
+        let (candidates, _) = endgame::solve(&mut self.endgame, root, self.settings.seed, endgame::Scope::Near, meter);
         if let Some(best) = candidates.first() {
             // All pieces of the line are known: it can be played to its end.
             if best.line.len() == needed && needed <= root.pieces.len() {

@@ -1,27 +1,30 @@
 //! The end of a Sprint: the last piece must empty the board with the last row, and then no piece was wasted.
 //!
-//! Pieces beyond the queue are imagined, several times over; the placement after which most of these futures
-//! can be solved is the best. All futures are searched together: a position knows, as a set of bits, for which of
-//! them it can be solved and for which it cannot.
+//! Pieces beyond the queue are imagined: all orders the bag allows if they are few, else some of them. All these futures are
+//! searched together: a position knows, as a set, for which of them it can be solved and for which it cannot. That is
+//! hindsight: who knows all pieces finds the way more often than one who sees them one by one. So the best placements
+//! are judged again as one who chooses, sees one more piece, chooses again, and so on.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use bellmino_engine::guideline::{Kicks, Piece, Placement};
+use bellmino_engine::guideline::{Kicks, LowBoard, Piece, Placement};
 use bellmino_engine::{Purpose, below, stream};
 
 use crate::bag;
 use crate::bot::Candidate;
 use crate::budget::Meter;
 use crate::expansion::Root;
-use crate::hashing::Identity;
+use crate::hashing::{Identity, mix};
 use crate::perfect::Task;
 
-/// The most rows left for which the end is searched.
-const ROWS: usize = 8;
-/// The most futures imagined: one bit of a word each.
-const FUTURES: usize = 49;
+/// The most futures if all of them are looked at.
+const ALL: usize = 64 * WORDS;
+/// Futures looked at if there are more.
+const SOME: usize = 64;
+/// Placements that are judged by what is seen, by the number of choices made so.
+const JUDGED: [usize; 4] = [16, 8, 6, 6];
 
 /// When the end of a game is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,19 +35,107 @@ pub(crate) enum Scope {
     Any,
 }
 
+/// What was found out about the end of a game; it helps with the next move.
+#[derive(Debug, Default)]
+pub(crate) struct Endgame {
+    kicks: Kicks,
+    /// The pieces to come after the reserve, as they might be, all of one length.
+    futures: Vec<Vec<Piece>>,
+    /// Whether these are all.
+    complete: bool,
+    /// For each place in the order, the futures by the piece that comes there.
+    coming: Vec<[Set; 7]>,
+    /// For each position: futures in which it can be solved, and in which it cannot.
+    known: Table<(Set, Set)>,
+    /// For each position and what is seen: in how many futures it is solved.
+    judged: Table<u16>,
+}
+
+type Table<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
+
+/// Words of a set of futures.
+const WORDS: usize = 7;
+
+/// A set of futures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Set([u64; WORDS]);
+
+impl Set {
+    #[inline(always)]
+    fn insert(&mut self, index: usize) {
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline(always)]
+    fn len(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    fn first(self) -> Option<usize> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(64 * word + self.0[word].trailing_zeros() as usize)
+    }
+
+    #[inline(always)]
+    fn and(self, other: Set) -> Set {
+        Set(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Set) -> Set {
+        Set(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    #[inline(always)]
+    fn without(self, other: Set) -> Set {
+        Set(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+}
+
+/// A board and the piece set aside.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    board: LowBoard,
+    reserve: Option<Piece>,
+}
+
+impl Spot {
+    #[inline(always)]
+    fn key(&self, extra: u64) -> u64 {
+        let bits = self.board.bits();
+        let reserve = self.reserve.map_or(7, |piece| piece as u64);
+        mix(mix(extra << 3 | reserve, bits as u64), (bits >> 64) as u64)
+    }
+}
+
+/// A position after a placement.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    spot: Spot,
+    /// Low for boards that are easy to fill.
+    rank: u16,
+    /// The piece that has come: the position is for the futures with it.
+    came: u8,
+}
+
 /// The placements that can end the game on an empty board, the most likely first, with the share of futures in
 /// which they do; empty if none was found. Also the number of futures.
 pub(crate) fn solve(
+    endgame: &mut Endgame,
     root: &Root<'_>,
     seed: u64,
     scope: Scope,
     meter: &mut Meter<'_>,
 ) -> (Vec<Candidate>, usize) {
-    let Some(rows) = root.goal.lines.map(|lines| lines as usize).filter(|&rows| rows <= ROWS) else {
-        return (vec![], 0);
-    };
-    let Some(empty) = (rows * 10).checked_sub(root.board.len()) else { return (vec![], 0) };
-    if empty == 0 || empty % 4 != 0 || root.board.height() > rows {
+    let Some(rows) = root.goal.lines.map(|lines| lines as usize) else { return (vec![], 0) };
+    let Some(board) = LowBoard::of(&root.board, rows) else { return (vec![], 0) };
+    let empty = board.len_empty() as usize;
+    if empty == 0 || empty % 4 != 0 {
         return (vec![], 0);
     }
     let needed = empty / 4;
@@ -56,78 +147,89 @@ pub(crate) fn solve(
     if scope == Scope::Near && needed > near {
         return (vec![], 0);
     }
-    let futures = futures(root, needed, FUTURES, seed);
-    let all = u64::MAX >> (64 - futures.len());
-    let mut search = Endgame {
-        futures: &futures,
-        kicks: root.rules.kicks,
-        known: HashMap::default(),
-        levels: vec![],
-        meter,
-        allowance: 0,
-        over: false,
-    };
-    let mut children = vec![];
+    let all = endgame.imagine(root, needed, seed);
+    let mut search = Search { endgame, meter, levels: vec![], limit: 0, checked: 0, over: false };
     let task = Task { board: root.board, rows, reserve: root.standing.reserve };
-    search.children(&task, 0, needed, all, &mut children);
-    children.sort_by_key(|child| child.rank);
-    let mut tried: Vec<(u32, usize)> = vec![];
+    let first = search.first(&task, needed, all);
+    let futures = all.len();
+
+    // In hindsight.
     let total = search.meter.left(200_000);
-    let half = search.meter.nodes + if needed > root.pieces.len() { total / 2 } else { total };
-    for (index, child) in children.iter().enumerate() {
+    let unseen = needed > root.pieces.len();
+    let end = search.meter.nodes + if unseen { total / 2 } else { total };
+    let mut values: Vec<(f64, usize)> = vec![];
+    for (index, child) in first.iter().enumerate() {
         // What is left is shared evenly by those still to be looked at; the first learns for all.
-        search.over = false;
-        let left = half.saturating_sub(search.meter.nodes);
-        search.allowance = search.meter.nodes + (left / (children.len() - index) as u64).max(left / 4);
-        let solved = search.solvable(&child.task, 1, needed - 1, child.futures);
-        if solved != 0 {
-            tried.push((solved.count_ones(), index));
+        let left = end.saturating_sub(search.meter.nodes);
+        search.allow((left / (first.len() - index) as u64).max(left / 4));
+        let solved = search.solvable(&child.spot, needed - 1, child.futures);
+        if !solved.is_empty() {
+            values.push((f64::from(solved.len()), index));
         }
-        if search.meter.nodes >= half || search.meter.is_over() {
+        if search.meter.nodes >= end || search.meter.is_over() {
             break;
         }
     }
-    tried.sort_by_key(|&(solved, index)| (Reverse(solved), index));
-    tried.truncate(8);
-    // Who knows all pieces finds the way more often than one who sees them one by one: for the best, take into
-    // account that the next choice is made before the rest is seen.
-    let mut values: Vec<(f64, usize)> =
-        tried.iter().map(|&(solved, index)| (f64::from(solved) / futures.len() as f64, index)).collect();
-    if needed > root.pieces.len() && !root.pieces.is_empty() && needed > 2 {
+    values.sort_by_key(|&(solved, index)| (Reverse(solved as u32), index));
+
+    // By what is seen.
+    let seen = root.pieces.len();
+    if unseen && seen > 0 {
         let end = search.meter.nodes + search.meter.left(200_000);
-        for rank in 0..values.len() {
-            let left = end.saturating_sub(search.meter.nodes);
-            search.allowance = search.meter.nodes + left / (values.len() - rank) as u64;
-            let (value, index) = &mut values[rank];
-            let refined = search.after_reveal(&children[*index], needed - 1, root.pieces.len(), all);
-            *value = 0.9 * refined + 0.1 * *value;
+        let choices = (needed - seen).min(if search.endgame.complete { JUDGED.len() } else { 1 });
+        'refine: for choices in 1..=choices {
+            values.truncate(JUDGED[choices - 1]);
+            let (mut before, mut after) = (0.0, 0.0);
+            let mut best = 0.0;
+            for rank in 0..values.len() {
+                let (value, index) = values[rank];
+                if value <= best {
+                    // Seeing less makes it no better.
+                    break;
+                }
+                search.allow(end.saturating_sub(search.meter.nodes));
+                let judged = search.after_reveal(&first[index].spot, needed - 1, seen, all, choices);
+                if search.over {
+                    // The others would lose as much as those that were judged.
+                    if before > 0.0 {
+                        let ratio: f64 = after / before;
+                        values[rank..].iter_mut().for_each(|(value, _)| *value *= ratio);
+                    }
+                    values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                    break 'refine;
+                }
+                before += value;
+                after += f64::from(judged);
+                values[rank].0 = f64::from(judged);
+                best = f64::max(best, f64::from(judged));
+            }
+            values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         }
-        values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
+    values.truncate(8);
     let mut candidates = vec![];
     for (value, index) in values {
-        let child = &children[index];
-        let mut line = vec![child.placement];
-        search.line(child, needed - 1, &mut line);
-        candidates.push(Candidate { placement: child.placement, value, line });
+        let value = value / f64::from(futures);
+        let line = search.line(&task, &first[index], needed);
+        candidates.push(Candidate { placement: first[index].placement, value, line });
     }
-    (candidates, futures.len())
+    (candidates, futures as usize)
 }
 
-/// The pieces to come after the reserve, as they might be.
-pub(crate) fn futures(root: &Root<'_>, length: usize, count: usize, seed: u64) -> Vec<Vec<Piece>> {
+/// The pieces to come after the reserve, as they might be, and whether these are all.
+fn futures(root: &Root<'_>, length: usize, seed: u64) -> (Vec<Vec<Piece>>, bool) {
     let bag = root.bag;
     let known = &root.pieces[..root.pieces.len().min(length)];
     let mut list: Vec<Vec<Piece>> = vec![];
     let unknown = length - known.len();
     let total = bag::orders(bag.len()).take(unknown).last().unwrap_or(1);
-    if total <= count as u64 {
-        // All of them; each is as likely as any other.
+    if total <= ALL as u64 {
+        // Each is as likely as any other.
         enumerate(&mut known.to_vec(), bag, length, &mut list);
-        return list;
+        return (list, true);
     }
     let mut generator = stream(seed, Purpose::Player, length as u64);
-    while list.len() < count {
+    while list.len() < SOME {
         let mut pieces = known.to_vec();
         let mut left = bag.to_vec();
         while pieces.len() < length {
@@ -140,7 +242,7 @@ pub(crate) fn futures(root: &Root<'_>, length: usize, count: usize, seed: u64) -
             list.push(pieces);
         }
     }
-    list
+    (list, false)
 }
 
 fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut Vec<Vec<Piece>>) {
@@ -155,150 +257,322 @@ fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut V
     }
 }
 
-/// A position after a placement.
-#[derive(Clone, Copy, Debug)]
-struct Branch {
-    task: Task,
-    placement: Placement,
-    /// Low for boards that are easy to fill.
-    rank: u32,
-    /// The futures in which the piece comes.
-    futures: u64,
+impl Endgame {
+    /// The futures of a position with so many pieces to go. What is known is kept if they are among those of the move before.
+    fn imagine(&mut self, root: &Root<'_>, needed: usize, seed: u64) -> Set {
+        let (futures, complete) = futures(root, needed, seed);
+        let old = self.futures.first().map_or(0, Vec::len);
+        let mut set = Set::default();
+        if self.complete && complete && self.kicks == root.rules.kicks && old >= needed {
+            for (index, future) in self.futures.iter().enumerate() {
+                if futures.contains(&future[old - needed..].to_vec()) {
+                    set.insert(index);
+                }
+            }
+            if set.len() as usize == futures.len() {
+                return set;
+            }
+        }
+        *self = Endgame { kicks: root.rules.kicks, complete, ..Endgame::default() };
+        self.coming = vec![[Set::default(); 7]; needed];
+        set = Set::default();
+        for (index, future) in futures.iter().enumerate() {
+            set.insert(index);
+            for (coming, &piece) in self.coming.iter_mut().zip(future) {
+                coming[piece as usize].insert(index);
+            }
+        }
+        self.futures = futures;
+        set
+    }
 }
 
-struct Endgame<'a, 'm> {
-    futures: &'a [Vec<Piece>],
-    kicks: Kicks,
-    /// For each position: futures in which it can be solved, and in which it cannot.
-    known: HashMap<u64, (u64, u64), BuildHasherDefault<Identity>>,
-    levels: Vec<Vec<Branch>>,
+/// A first placement.
+struct First {
+    placement: Placement,
+    spot: Spot,
+    futures: Set,
+}
+
+struct Search<'a, 'm> {
+    endgame: &'a mut Endgame,
     meter: &'a mut Meter<'m>,
+    levels: Vec<Vec<Branch>>,
     /// Nodes up to which the search may go.
-    allowance: u64,
+    limit: u64,
+    /// Nodes when the clock was read.
+    checked: u64,
     over: bool,
 }
 
-impl Endgame<'_, '_> {
-    /// The futures among `wanted` in which the position can be solved, as far as found.
-    fn solvable(&mut self, task: &Task, depth: usize, needed: usize, wanted: u64) -> u64 {
-        if needed == 0 {
-            return wanted;
-        }
-        let key = task.key(needed);
-        let (solved, failed) = self.known.get(&key).copied().unwrap_or_default();
-        let open = wanted & !(solved | failed);
-        if open == 0 {
-            return solved & wanted;
-        }
-        if self.meter.nodes >= self.allowance {
-            self.over = true;
-            return solved & wanted;
-        }
-        if self.levels.len() <= depth {
-            self.levels.resize_with(depth + 1, Vec::new);
-        }
-        let mut children = std::mem::take(&mut self.levels[depth]);
-        children.clear();
-        self.children(task, depth, needed, open, &mut children);
-        children.sort_by_key(|child| child.rank);
-        let mut got = 0;
-        for child in &children {
-            let missing = child.futures & open & !got;
-            if missing != 0 {
-                got |= self.solvable(&child.task, depth + 1, needed - 1, missing);
-            }
-        }
-        self.levels[depth] = children;
-        let entry = self.known.entry(key).or_default();
-        entry.0 |= got;
-        if !self.over {
-            entry.1 |= open & !got;
-        }
-        (solved | got) & wanted
+impl Search<'_, '_> {
+    /// Allows so many nodes from now on.
+    fn allow(&mut self, nodes: u64) {
+        self.limit = self.meter.nodes + nodes;
+        self.over = false;
     }
 
-    /// The share of futures solved if the next placement is chosen when one more piece is seen.
-    fn after_reveal(&mut self, child: &Branch, needed: usize, known: usize, all: u64) -> f64 {
-        let mut groups = [0u64; 7];
-        for (index, pieces) in self.futures.iter().enumerate() {
-            groups[pieces[known] as usize] |= 1 << index;
-        }
-        let mut best = [0u32; 7];
-        let mut next = vec![];
-        self.children(&child.task, 1, needed, all, &mut next);
-        next.sort_by_key(|child| child.rank);
-        for position in &next {
-            if groups.iter().zip(best).all(|(group, best)| group.count_ones() == best) {
-                break;
-            }
-            self.over = false;
-            let solved = self.solvable(&position.task, 2, needed - 1, position.futures);
-            for (best, group) in best.iter_mut().zip(groups) {
-                *best = (*best).max((solved & group).count_ones());
+    /// Whether no more nodes are allowed; reads the clock now and then.
+    #[inline(always)]
+    fn is_over(&mut self) -> bool {
+        /// Nodes between two looks at the clock.
+        const OFTEN: u64 = 4096;
+        if self.meter.nodes >= self.checked + OFTEN {
+            self.checked = self.meter.nodes;
+            if self.meter.is_over() {
+                self.limit = 0;
             }
         }
-        f64::from(best.iter().sum::<u32>()) / self.futures.len() as f64
+        self.over |= self.meter.nodes >= self.limit;
+        self.over
     }
 
-    /// All positions after one more placement that are not hopeless.
-    fn children(
-        &mut self,
-        task: &Task,
-        depth: usize,
-        needed: usize,
-        wanted: u64,
-        children: &mut Vec<Branch>,
-    ) {
-        // The futures by the piece that comes next.
-        let mut coming = [0u64; 7];
-        let mut bits = wanted;
-        while bits != 0 {
-            let index = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            coming[self.futures[index][depth] as usize] |= 1 << index;
-        }
+    /// The place in the order of what comes next with so many pieces to go.
+    #[inline(always)]
+    fn place(&self, needed: usize) -> usize {
+        self.endgame.coming.len() - needed
+    }
+
+    /// The first placements that are not hopeless, the best first.
+    fn first(&mut self, task: &Task, needed: usize, all: Set) -> Vec<First> {
+        let coming = self.endgame.coming[self.place(needed)];
+        let mut list: Vec<(u32, First)> = vec![];
         let mut placements = vec![];
-        let mut place = |piece, reserve, futures| {
-            task.after(piece, reserve, self.kicks, &mut placements, |placement, task, _| {
-                if (needed == 1) == (task.rows == 0) && !task.is_hopeless() {
-                    children.push(Branch { task, placement, rank: task.roughness(), futures });
-                }
-            })
-        };
+        let kicks = self.endgame.kicks;
         let mut nodes = 0;
-        for (piece, futures) in Piece::ALL.into_iter().zip(coming).filter(|(_, futures)| *futures != 0) {
-            nodes += place(piece, task.reserve, futures);
-        }
-        for (piece, futures) in Piece::ALL.into_iter().zip(coming).filter(|(_, futures)| *futures != 0) {
-            if let Some(held) = task.reserve.filter(|&held| held != piece) {
-                nodes += place(held, Some(piece), futures);
+        for piece in Piece::ALL {
+            let futures = all.and(coming[piece as usize]);
+            if futures.is_empty() {
+                continue;
+            }
+            let held = task.reserve.filter(|&held| held != piece);
+            for (played, reserve) in [(Some(piece), task.reserve), (held, Some(piece))] {
+                let Some(played) = played else { continue };
+                nodes += task.after(played, reserve, kicks, &mut placements, |placement, task, _| {
+                    let Some(board) = LowBoard::of(&task.board, task.rows) else { return };
+                    if !board.is_hopeless() {
+                        let spot = Spot { board, reserve };
+                        list.push((board.roughness(), First { placement, spot, futures }));
+                    }
+                });
             }
         }
         self.meter.nodes += nodes;
+        list.sort_by_key(|(rank, _)| *rank);
+        list.into_iter().map(|(_, first)| first).collect()
     }
 
-    /// Continues a line by placements known to be solved in some future.
-    fn line(&mut self, child: &Branch, needed: usize, line: &mut Vec<Placement>) {
-        let mut here = *child;
-        for depth in 1..=needed {
-            let left = needed + 1 - depth;
-            let key = here.task.key(left);
-            let solved = self.known.get(&key).map_or(0, |known| known.0) & here.futures;
-            if solved == 0 {
-                return;
+    /// The futures among `wanted` in which the position can be solved, as far as found.
+    fn solvable(&mut self, spot: &Spot, needed: usize, wanted: Set) -> Set {
+        if needed <= 1 {
+            return if needed == 0 { wanted } else { self.last(spot, wanted) };
+        }
+        let key = spot.key(needed as u64);
+        let (solved, failed) = self.endgame.known.get(&key).copied().unwrap_or_default();
+        let open = wanted.without(solved.or(failed));
+        if open.is_empty() || self.is_over() {
+            return solved.and(wanted);
+        }
+        let mut children = self.list(needed);
+        self.children(spot, needed, open, &mut children);
+        let coming = self.endgame.coming[self.place(needed)];
+        let mut missing = open;
+        for child in &children {
+            let futures = missing.and(coming[child.came as usize]);
+            if !futures.is_empty() {
+                missing = missing.without(self.solvable(&child.spot, needed - 1, futures));
+                if missing.is_empty() {
+                    break;
+                }
             }
-            let first = solved & solved.wrapping_neg();
-            let mut children = vec![];
-            self.children(&here.task, depth, left, first, &mut children);
-            children.sort_by_key(|child| child.rank);
-            let good = children.iter().find(|next| {
-                left == 1 || {
-                    self.known.get(&next.task.key(left - 1)).is_some_and(|known| known.0 & first != 0)
+        }
+        self.levels[needed] = children;
+        let got = open.without(missing);
+        let over = self.over;
+        let entry = self.endgame.known.entry(key).or_default();
+        entry.0 = entry.0.or(got);
+        if !over {
+            entry.1 = entry.1.or(missing);
+        }
+        solved.or(got).and(wanted)
+    }
+
+    /// The futures among `wanted` in which one more piece empties the board.
+    fn last(&mut self, spot: &Spot, wanted: Set) -> Set {
+        let Some(piece) = spot.board.last_piece() else { return Set::default() };
+        let futures = if spot.reserve == Some(piece) {
+            wanted
+        } else {
+            wanted.and(self.endgame.coming[self.place(1)][piece as usize])
+        };
+        if futures.is_empty() {
+            return futures;
+        }
+        let mut done = false;
+        let nodes = spot.board.after(piece, self.endgame.kicks, |board| done |= board.rows() == 0);
+        self.meter.nodes += u64::from(nodes);
+        if done { futures } else { Set::default() }
+    }
+
+    /// In how many futures of `group` the position is solved after the next piece was seen, if the next `choices`
+    /// choices are made one by one, before what comes later is seen. `seen` pieces of those to come are in sight before.
+    fn after_reveal(&mut self, spot: &Spot, needed: usize, seen: usize, group: Set, choices: usize) -> u32 {
+        let shown = self.endgame.coming[self.place(needed) - 1 + seen];
+        let mut sum = 0;
+        for futures in shown {
+            let futures = futures.and(group);
+            if !futures.is_empty() {
+                sum += self.judge(spot, needed, seen, futures, choices);
+                if self.over {
+                    break;
+                }
+            }
+        }
+        sum
+    }
+
+    /// In how many futures of `group`, which agree in the next `seen` pieces, the position is solved by one who makes the next
+    /// `choices` choices one by one.
+    fn judge(&mut self, spot: &Spot, needed: usize, seen: usize, group: Set, choices: usize) -> u32 {
+        if choices == 0 || seen >= needed {
+            return self.solvable(spot, needed, group).len();
+        }
+        let all = group.len();
+        if all == 1 {
+            return self.solvable(spot, needed, group).len();
+        }
+        let first = group.first().unwrap_or(0) as u64;
+        let choices = choices.min(needed - seen);
+        let key = spot.key(needed as u64 | (choices as u64) << 4 | (seen as u64) << 8 | first << 12 | 1 << 40);
+        if let Some(&judged) = self.endgame.judged.get(&key) {
+            return u32::from(judged);
+        }
+        let most = self.solvable(spot, needed, group).len();
+        if most == 0 || self.over {
+            return most;
+        }
+        let mut children = vec![];
+        self.children(spot, needed, group, &mut children);
+        let mut best = 0;
+        let mut later = vec![];
+        for child in &children {
+            let solved = self.solvable(&child.spot, needed - 1, group);
+            if choices == 1 || seen + 1 >= needed {
+                best = best.max(solved.len());
+                if best == most {
+                    break;
+                }
+            } else if solved.len() > best {
+                if solved.len() == most {
+                    best = best.max(self.after_reveal(&child.spot, needed - 1, seen, group, choices - 1));
+                    if best == most {
+                        break;
+                    }
+                } else {
+                    later.push((solved, child.spot));
+                }
+            }
+            if self.over {
+                return best;
+            }
+        }
+        later.sort_by_key(|(solved, _)| Reverse(solved.len()));
+        for (solved, spot) in later {
+            if solved.len() <= best || self.over {
+                break;
+            }
+            best = best.max(self.after_reveal(&spot, needed - 1, seen, group, choices - 1));
+        }
+        if !self.over {
+            self.endgame.judged.insert(key, best as u16);
+        }
+        best
+    }
+
+    /// A list to be filled, which is to be given back.
+    fn list(&mut self, needed: usize) -> Vec<Branch> {
+        if self.levels.len() <= needed {
+            self.levels.resize_with(needed + 1, Vec::new);
+        }
+        std::mem::take(&mut self.levels[needed])
+    }
+
+    /// All positions after one more placement that are not hopeless, the best first.
+    fn children(&mut self, spot: &Spot, needed: usize, wanted: Set, children: &mut Vec<Branch>) {
+        children.clear();
+        let coming = &self.endgame.coming[self.place(needed)];
+        let kicks = self.endgame.kicks;
+        let comes = |piece: &Piece| !wanted.and(coming[*piece as usize]).is_empty();
+        let mut came = [Piece::I; 7];
+        let mut count = 0;
+        for piece in Piece::ALL.into_iter().filter(comes) {
+            came[count] = piece;
+            count += 1;
+        }
+        let came = &came[..count];
+        let mut nodes = 0;
+        let hopeless =
+            |board: LowBoard| board.is_hopeless() || needed == 2 && board.last_piece().is_none();
+        for &piece in came {
+            nodes += spot.board.after(piece, kicks, |board| {
+                if !hopeless(board) {
+                    let spot = Spot { board, reserve: spot.reserve };
+                    children.push(Branch { spot, rank: board.roughness() as u16, came: piece as u8 });
                 }
             });
-            let Some(good) = good else { return };
-            line.push(good.placement);
-            here = Branch { futures: first, ..*good };
         }
+        if let Some(held) = spot.reserve.filter(|&held| came.iter().any(|&piece| piece != held)) {
+            nodes += spot.board.after(held, kicks, |board| {
+                if !hopeless(board) {
+                    let rank = board.roughness() as u16;
+                    for &piece in came.iter().filter(|&&piece| piece != held) {
+                        let spot = Spot { board, reserve: Some(piece) };
+                        children.push(Branch { spot, rank, came: piece as u8 });
+                    }
+                }
+            });
+        }
+        self.meter.nodes += u64::from(nodes);
+        children.sort_by_key(|child| child.rank);
+    }
+
+    /// A first placement, and how it may go on to the end in some future, as far as that is known.
+    fn line(&mut self, task: &Task, first: &First, needed: usize) -> Vec<Placement> {
+        let mut line = vec![first.placement];
+        let mut board = task.board;
+        board.place_unchecked(&first.placement);
+        let mut spot = first.spot;
+        let mut futures = first.futures;
+        for needed in (1..needed).rev() {
+            let known = |search: &Self, spot: &Spot, needed: usize| {
+                search.endgame.known.get(&spot.key(needed as u64)).map_or(Set::default(), |known| known.0)
+            };
+            let solved = if needed == 1 { self.last(&spot, futures) } else { known(self, &spot, needed).and(futures) };
+            let Some(future) = solved.first() else { break };
+            futures = Set::default();
+            futures.insert(future);
+            let mut children = vec![];
+            self.children(&spot, needed, futures, &mut children);
+            let good = children.iter().find(|child| match needed {
+                1 => child.spot.board.rows() == 0,
+                2 => !self.last(&child.spot, futures).is_empty(),
+                _ => !known(self, &child.spot, needed - 1).and(futures).is_empty(),
+            });
+            let Some(good) = good else { break };
+            let here = Task { board, rows: spot.board.rows(), reserve: spot.reserve };
+            let next = self.endgame.futures[future][self.place(needed)];
+            let piece = if good.spot.reserve == spot.reserve { Some(next) } else { spot.reserve };
+            let Some(piece) = piece else { break };
+            let mut found = None;
+            here.after(piece, None, self.endgame.kicks, &mut vec![], |placement, task, _| {
+                if found.is_none() && LowBoard::of(&task.board, task.rows) == Some(good.spot.board) {
+                    found = Some((placement, task.board));
+                }
+            });
+            let Some((placement, after)) = found else { break };
+            line.push(placement);
+            (board, spot) = (after, good.spot);
+        }
+        line
     }
 }
