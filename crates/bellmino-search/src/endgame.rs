@@ -6,7 +6,7 @@
 //! are judged again as one who chooses, sees one more piece, chooses again, and so on.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
 use bellmino_engine::guideline::{Kicks, LowBoard, Piece, Placement};
@@ -14,7 +14,7 @@ use bellmino_engine::{Purpose, below, stream};
 
 use crate::bag;
 use crate::bot::Candidate;
-use crate::budget::Meter;
+use crate::budget::{Meter, UNBOUNDED};
 use crate::expansion::Root;
 use crate::hashing::{Identity, mix};
 use crate::perfect::Task;
@@ -23,8 +23,9 @@ use crate::perfect::Task;
 const ALL: usize = 64 * WORDS;
 /// Futures looked at if there are more.
 const SOME: usize = 64;
-/// Placements that are judged by what is seen, by the number of choices made so.
-const JUDGED: [usize; 4] = [16, 8, 6, 6];
+
+/// Nodes to find a line of play to be shown.
+const LINE: u64 = 1000;
 
 /// When the end of a game is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +36,23 @@ pub(crate) enum Scope {
     Any,
 }
 
+/// What is searched for, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    /// How early.
+    pub scope: Scope,
+    /// The share of the budget up to which it goes.
+    pub share: f64,
+    /// Which pieces may be left over in the end.
+    pub left: &'static [Piece],
+}
+
 /// What was found out about the end of a game; it helps with the next move.
 #[derive(Debug, Default)]
 pub(crate) struct Endgame {
     kicks: Kicks,
+    /// Which pieces may be left over in the end.
+    left: &'static [Piece],
     /// The pieces to come after the reserve, as they might be, all of one length.
     futures: Vec<Vec<Piece>>,
     /// Whether these are all.
@@ -48,13 +62,20 @@ pub(crate) struct Endgame {
     /// For each position: futures in which it can be solved, and in which it cannot.
     known: Table<(Set, Set)>,
     /// For each position and what is seen: in how many futures it is solved.
-    judged: Table<u16>,
+    judged: Table<Reveal>,
 }
 
 type Table<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
 
 /// Words of a set of futures.
-const WORDS: usize = 7;
+const WORDS: usize = 4;
+
+/// In how many futures a position is solved by one who sees the pieces one by one, as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reveal {
+    at_least: u32,
+    at_most: u32,
+}
 
 /// A set of futures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,6 +126,16 @@ struct Spot {
 }
 
 impl Spot {
+    /// Low for positions that promise well.
+    fn rank(&self) -> u32 {
+        let reserve = match self.reserve {
+            Some(Piece::T) => 0,
+            Some(Piece::I | Piece::L | Piece::J) => 1,
+            _ => 3,
+        };
+        2 * self.board.roughness() + 2 * reserve
+    }
+
     #[inline(always)]
     fn key(&self, extra: u64) -> u64 {
         let bits = self.board.bits();
@@ -112,6 +143,8 @@ impl Spot {
         mix(mix(extra << 3 | reserve, bits as u64), (bits >> 64) as u64)
     }
 }
+
+thread_local! { pub static PAR: std::cell::RefCell<Vec<u64>> = std::cell::RefCell::new(std::env::var("PAR").unwrap_or("15000 12 20".into()).split(' ').map(|x| x.parse().unwrap()).collect()); }
 
 /// A position after a placement.
 #[derive(Clone, Copy, Debug)]
@@ -129,9 +162,10 @@ pub(crate) fn solve(
     endgame: &mut Endgame,
     root: &Root<'_>,
     seed: u64,
-    scope: Scope,
+    aim: Aim,
     meter: &mut Meter<'_>,
 ) -> (Vec<Candidate>, usize) {
+    let Aim { scope, share, left } = aim;
     let Some(rows) = root.goal.lines.map(|lines| lines as usize) else { return (vec![], 0) };
     let Some(board) = LowBoard::of(&root.board, rows) else { return (vec![], 0) };
     let empty = board.len_empty() as usize;
@@ -140,76 +174,33 @@ pub(crate) fn solve(
     }
     let needed = empty / 4;
     let near = match rows {
-        0..=5 => usize::MAX,
-        6 => 11,
+        0..=6 => 11,
         _ => 10,
     };
     if scope == Scope::Near && needed > near {
         return (vec![], 0);
     }
-    let all = endgame.imagine(root, needed, seed);
-    let mut search = Search { endgame, meter, levels: vec![], limit: 0, checked: 0, over: false };
+    let all = endgame.imagine(root, needed, left, seed);
+    let mut search = Search { endgame, meter, levels: vec![], boards: vec![], limit: 0, checked: 0, until: share, over: false };
     let task = Task { board: root.board, rows, reserve: root.standing.reserve };
     let first = search.first(&task, needed, all);
     let futures = all.len();
 
-    // In hindsight.
-    let total = search.meter.left(200_000);
-    let unseen = needed > root.pieces.len();
-    let end = search.meter.nodes + if unseen { total / 2 } else { total };
-    let mut values: Vec<(f64, usize)> = vec![];
-    for (index, child) in first.iter().enumerate() {
-        // What is left is shared evenly by those still to be looked at; the first learns for all.
-        let left = end.saturating_sub(search.meter.nodes);
-        search.allow((left / (first.len() - index) as u64).max(left / 4));
-        let solved = search.solvable(&child.spot, needed - 1, child.futures);
-        if !solved.is_empty() {
-            values.push((f64::from(solved.len()), index));
-        }
-        if search.meter.nodes >= end || search.meter.is_over() {
-            break;
-        }
-    }
-    values.sort_by_key(|&(solved, index)| (Reverse(solved as u32), index));
-
-    // By what is seen.
     let seen = root.pieces.len();
-    if unseen && seen > 0 {
-        let end = search.meter.nodes + search.meter.left(200_000);
-        let choices = (needed - seen).min(if search.endgame.complete { JUDGED.len() } else { 1 });
-        'refine: for choices in 1..=choices {
-            values.truncate(JUDGED[choices - 1]);
-            let (mut before, mut after) = (0.0, 0.0);
-            let mut best = 0.0;
-            for rank in 0..values.len() {
-                let (value, index) = values[rank];
-                if value <= best {
-                    // Seeing less makes it no better.
-                    break;
-                }
-                search.allow(end.saturating_sub(search.meter.nodes));
-                let judged = search.after_reveal(&first[index].spot, needed - 1, seen, all, choices);
-                if search.over {
-                    // The others would lose as much as those that were judged.
-                    if before > 0.0 {
-                        let ratio: f64 = after / before;
-                        values[rank..].iter_mut().for_each(|(value, _)| *value *= ratio);
-                    }
-                    values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-                    break 'refine;
-                }
-                before += value;
-                after += f64::from(judged);
-                values[rank].0 = f64::from(judged);
-                best = f64::max(best, f64::from(judged));
-            }
-            values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        }
+    let mut values = vec![];
+    if needed > seen && seen > 0 && search.endgame.complete {
+        search.until = 0.9 * share;
+        values = search.race(&first, needed, seen, all);
     }
+    if values.is_empty() {
+        search.until = share;
+        values = search.hindsight(&first, needed);
+    }
+    search.until = f64::INFINITY;
     values.truncate(8);
     let mut candidates = vec![];
-    for (value, index) in values {
-        let value = value / f64::from(futures);
+    for (solved, index) in values {
+        let value = f64::from(solved) / f64::from(futures);
         let line = search.line(&task, &first[index], needed);
         candidates.push(Candidate { placement: first[index].placement, value, line });
     }
@@ -258,12 +249,19 @@ fn enumerate(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, list: &mut V
 }
 
 impl Endgame {
+    /// Whether a piece may be left over.
+    #[inline(always)]
+    fn is_left(&self, reserve: Option<Piece>) -> bool {
+        reserve.is_none_or(|piece| self.left.contains(&piece))
+    }
+
     /// The futures of a position with so many pieces to go. What is known is kept if they are among those of the move before.
-    fn imagine(&mut self, root: &Root<'_>, needed: usize, seed: u64) -> Set {
+    fn imagine(&mut self, root: &Root<'_>, needed: usize, left: &'static [Piece], seed: u64) -> Set {
         let (futures, complete) = futures(root, needed, seed);
         let old = self.futures.first().map_or(0, Vec::len);
         let mut set = Set::default();
-        if self.complete && complete && self.kicks == root.rules.kicks && old >= needed {
+        let same = self.kicks == root.rules.kicks && self.left == left;
+        if self.complete && complete && same && old >= needed {
             for (index, future) in self.futures.iter().enumerate() {
                 if futures.contains(&future[old - needed..].to_vec()) {
                     set.insert(index);
@@ -273,7 +271,7 @@ impl Endgame {
                 return set;
             }
         }
-        *self = Endgame { kicks: root.rules.kicks, complete, ..Endgame::default() };
+        *self = Endgame { kicks: root.rules.kicks, left, complete, ..Endgame::default() };
         self.coming = vec![[Set::default(); 7]; needed];
         set = Set::default();
         for (index, future) in futures.iter().enumerate() {
@@ -298,17 +296,20 @@ struct Search<'a, 'm> {
     endgame: &'a mut Endgame,
     meter: &'a mut Meter<'m>,
     levels: Vec<Vec<Branch>>,
+    boards: Vec<LowBoard>,
     /// Nodes up to which the search may go.
     limit: u64,
     /// Nodes when the clock was read.
     checked: u64,
+    /// The share of the budget that may be used.
+    until: f64,
     over: bool,
 }
 
 impl Search<'_, '_> {
     /// Allows so many nodes from now on.
     fn allow(&mut self, nodes: u64) {
-        self.limit = self.meter.nodes + nodes;
+        self.limit = (self.meter.nodes + nodes).min(self.meter.end(self.until, UNBOUNDED));
         self.over = false;
     }
 
@@ -319,7 +320,7 @@ impl Search<'_, '_> {
         const OFTEN: u64 = 4096;
         if self.meter.nodes >= self.checked + OFTEN {
             self.checked = self.meter.nodes;
-            if self.meter.is_over() {
+            if self.meter.is_past(self.until) {
                 self.limit = 0;
             }
         }
@@ -362,10 +363,115 @@ impl Search<'_, '_> {
         list.into_iter().map(|(_, first)| first).collect()
     }
 
+    /// In how many futures each of the first placements is solved by one who knows all pieces, the best first.
+    fn hindsight(&mut self, first: &[First], needed: usize) -> Vec<(u32, usize)> {
+        let mut values = vec![];
+        for (index, child) in first.iter().enumerate() {
+            // What is left is shared evenly by those still to be looked at; the first learns for all.
+            let left = (self.meter.left(UNBOUNDED) as f64 * self.until) as u64;
+            self.allow((left / (first.len() - index) as u64).max(left / 4));
+            let solved = self.solvable(&child.spot, needed - 1, child.futures);
+            if !solved.is_empty() {
+                values.push((solved.len(), index));
+            }
+            if self.meter.is_past(self.until) {
+                break;
+            }
+        }
+        values.sort_by_key(|&(solved, index)| (Reverse(solved), index));
+        values
+    }
+
+    /// In how many futures the first placements are solved by one who sees the pieces one by one, the best first; only
+    /// those that were looked at. Positions are compared at the time when the next piece is revealed that is not
+    /// certain, and one by one, each until it has lost more futures than the best.
+    fn race(
+        &mut self,
+        first: &[First],
+        needed: usize,
+        seen: usize,
+        all: Set,
+    ) -> Vec<(u32, usize)> {
+        let mut needed = needed - 1;
+        let mut leaves: Vec<(Spot, usize)> = first.iter().map(|first| first.spot).zip(0..).collect();
+        let parts = |search: &Self, needed: usize| -> Vec<Set> {
+            let shown = search.endgame.coming[search.place(needed) - 1 + seen];
+            shown.into_iter().map(|part| part.and(all)).filter(|part| !part.is_empty()).collect()
+        };
+        let mut groups = parts(self, needed);
+        let mut children = vec![];
+        while groups.len() == 1 && needed > seen {
+            let mut next = vec![];
+            let mut met = HashSet::<u64, BuildHasherDefault<Identity>>::default();
+            for (spot, index) in leaves {
+                self.children(&spot, needed, all, &mut children);
+                let new = children.iter().filter(|child| met.insert(child.spot.key(0)));
+                next.extend(new.map(|child| (child.spot, index)));
+            }
+            needed -= 1;
+            leaves = next;
+            groups = parts(self, needed);
+        }
+        leaves.sort_by_key(|(spot, _)| spot.rank());
+        let (cap, some) = PAR.with(|p| (p.borrow()[0], p.borrow()[1] as usize));
+        // Which of the first few do best with one piece.
+        let mut early: Vec<(u32, usize)> = vec![];
+        for (place, (spot, _)) in leaves.iter().enumerate().take(some) {
+            self.allow(cap);
+            let part = self.judge(spot, needed, seen, groups[0], needed, 0);
+            early.push((part.at_least, place));
+            if self.meter.is_past(self.until) {
+                break;
+            }
+        }
+        early.sort_by_key(|&(solved, place)| (Reverse(solved), place));
+        let order: Vec<usize> =
+            early.iter().map(|&(_, place)| place).chain(early.len()..leaves.len()).collect();
+        let mut best: Vec<Option<u32>> = vec![None; first.len()];
+        let mut least_lost = all.len();
+        for place in order {
+            let (spot, index) = leaves[place];
+            let mut lost = 0;
+            for at in 0..groups.len() {
+                let group = groups[at];
+                let floor = (group.len() + lost).saturating_sub(least_lost);
+                self.allow(cap);
+                let part = self.judge(&spot, needed, seen, group, needed, floor);
+                lost += group.len() - part.at_least;
+                if lost >= least_lost {
+                    // Others may be lost for the same piece.
+                    groups[..=at].rotate_right(1);
+                    break;
+                }
+            }
+            let solved = all.len() - lost.min(all.len());
+            if lost < least_lost {
+                least_lost = lost;
+            }
+            best[index] = best[index].max(Some(solved).filter(|&solved| solved > 0));
+            if lost == 0 || self.meter.is_past(self.until) {
+                break;
+            }
+        }
+        let solved = all.len() - least_lost;
+        let mut values: Vec<(u32, usize)> =
+            best.iter().enumerate().filter_map(|(index, best)| Some(((*best)?.min(solved), index))).collect();
+        values.sort_by_key(|&(solved, index)| (Reverse(solved), index));
+        values
+    }
+
     /// The futures among `wanted` in which the position can be solved, as far as found.
     fn solvable(&mut self, spot: &Spot, needed: usize, wanted: Set) -> Set {
         if needed <= 1 {
-            return if needed == 0 { wanted } else { self.last(spot, wanted) };
+            return match needed {
+                0 if self.endgame.is_left(spot.reserve) => wanted,
+                0 => Set::default(),
+                _ => self.last(spot, wanted),
+            };
+        }
+        if needed == 2 {
+            // Quicker done than remembered.
+            return self.search(spot, 2, wanted);
         }
         let key = spot.key(needed as u64);
         let (solved, failed) = self.endgame.known.get(&key).copied().unwrap_or_default();
@@ -373,10 +479,23 @@ impl Search<'_, '_> {
         if open.is_empty() || self.is_over() {
             return solved.and(wanted);
         }
+        let got = self.search(spot, needed, open);
+        let missing = open.without(got);
+        let over = self.over;
+        let entry = self.endgame.known.entry(key).or_default();
+        entry.0 = entry.0.or(got);
+        if !over {
+            entry.1 = entry.1.or(missing);
+        }
+        solved.or(got).and(wanted)
+    }
+
+    /// The same by looking at what follows.
+    fn search(&mut self, spot: &Spot, needed: usize, wanted: Set) -> Set {
         let mut children = self.list(needed);
-        self.children(spot, needed, open, &mut children);
+        self.children(spot, needed, wanted, &mut children);
         let coming = self.endgame.coming[self.place(needed)];
-        let mut missing = open;
+        let mut missing = wanted;
         for child in &children {
             let futures = missing.and(coming[child.came as usize]);
             if !futures.is_empty() {
@@ -387,106 +506,139 @@ impl Search<'_, '_> {
             }
         }
         self.levels[needed] = children;
-        let got = open.without(missing);
-        let over = self.over;
-        let entry = self.endgame.known.entry(key).or_default();
-        entry.0 = entry.0.or(got);
-        if !over {
-            entry.1 = entry.1.or(missing);
-        }
-        solved.or(got).and(wanted)
+        wanted.without(missing)
     }
 
     /// The futures among `wanted` in which one more piece empties the board.
     fn last(&mut self, spot: &Spot, wanted: Set) -> Set {
         let Some(piece) = spot.board.last_piece() else { return Set::default() };
-        let futures = if spot.reserve == Some(piece) {
-            wanted
-        } else {
-            wanted.and(self.endgame.coming[self.place(1)][piece as usize])
-        };
+        let coming = &self.endgame.coming[self.place(1)];
+        let mut futures = Set::default();
+        if self.endgame.is_left(spot.reserve) {
+            futures = coming[piece as usize];
+        }
+        if spot.reserve == Some(piece) {
+            for (other, &coming) in Piece::ALL.into_iter().zip(coming) {
+                if self.endgame.is_left(Some(other)) {
+                    futures = futures.or(coming);
+                }
+            }
+        }
+        let futures = futures.and(wanted);
         if futures.is_empty() {
             return futures;
         }
-        let mut done = false;
-        let nodes = spot.board.after(piece, self.endgame.kicks, |board| done |= board.rows() == 0);
-        self.meter.nodes += u64::from(nodes);
-        if done { futures } else { Set::default() }
+        self.boards.clear();
+        spot.board.after(piece, self.endgame.kicks, &mut self.boards);
+        self.meter.nodes += self.boards.len() as u64;
+        if self.boards.iter().any(|board| board.rows() == 0) { futures } else { Set::default() }
     }
 
-    /// In how many futures of `group` the position is solved after the next piece was seen, if the next `choices`
-    /// choices are made one by one, before what comes later is seen. `seen` pieces of those to come are in sight before.
-    fn after_reveal(&mut self, spot: &Spot, needed: usize, seen: usize, group: Set, choices: usize) -> u32 {
+    /// In how many futures of `group` the position is solved after the next piece was seen, if `choices` choices are made
+    /// one by one, before what comes later is seen. `seen` pieces of those to come were in sight before the last placement. It need
+    /// not be known exactly if it is at most `floor`.
+    fn after_reveal(
+        &mut self,
+        spot: &Spot,
+        needed: usize,
+        seen: usize,
+        group: Set,
+        choices: usize,
+        floor: u32,
+    ) -> Reveal {
         let shown = self.endgame.coming[self.place(needed) - 1 + seen];
-        let mut sum = 0;
+        let mut sum = Reveal { at_least: 0, at_most: self.solvable(spot, needed, group).len() };
+        if self.over {
+            sum.at_most = group.len();
+        }
         for futures in shown {
             let futures = futures.and(group);
-            if !futures.is_empty() {
-                sum += self.judge(spot, needed, seen, futures, choices);
-                if self.over {
-                    break;
-                }
+            if futures.is_empty() {
+                continue;
             }
+            if sum.at_most <= floor {
+                break;
+            }
+            let most = if self.over { futures.len() } else { self.solvable(spot, needed, futures).len() };
+            let floor = (floor + most).saturating_sub(sum.at_most);
+            let part = self.judge(spot, needed, seen, futures, choices, floor);
+            sum.at_least += part.at_least;
+            sum.at_most -= most - part.at_most.min(most);
         }
         sum
     }
 
     /// In how many futures of `group`, which agree in the next `seen` pieces, the position is solved by one who makes the next
-    /// `choices` choices one by one.
-    fn judge(&mut self, spot: &Spot, needed: usize, seen: usize, group: Set, choices: usize) -> u32 {
-        if choices == 0 || seen >= needed {
-            return self.solvable(spot, needed, group).len();
+    /// `choices` choices one by one. It need not be known exactly if it is at most `floor`.
+    fn judge(
+        &mut self,
+        spot: &Spot,
+        needed: usize,
+        seen: usize,
+        group: Set,
+        choices: usize,
+        floor: u32,
+    ) -> Reveal {
+        let solved = self.solvable(spot, needed, group).len();
+        let most = if self.over { group.len() } else { solved };
+        if choices == 0 || seen >= needed || group.len() == 1 {
+            return Reveal { at_least: solved, at_most: most };
         }
-        let all = group.len();
-        if all == 1 {
-            return self.solvable(spot, needed, group).len();
+        if most <= floor {
+            return Reveal { at_least: 0, at_most: most };
         }
-        let first = group.first().unwrap_or(0) as u64;
         let choices = choices.min(needed - seen);
-        let key = spot.key(needed as u64 | (choices as u64) << 4 | (seen as u64) << 8 | first << 12 | 1 << 40);
-        if let Some(&judged) = self.endgame.judged.get(&key) {
-            return u32::from(judged);
-        }
-        let most = self.solvable(spot, needed, group).len();
-        if most == 0 || self.over {
-            return most;
+        let group_name = group.first().unwrap_or(0) as u64;
+        let name = needed as u64 | (choices as u64) << 4 | (seen as u64) << 8 | group_name << 12;
+        let key = spot.key(name);
+        let known = self.endgame.judged.get(&key).copied();
+        let mut result = known.unwrap_or(Reveal { at_least: 0, at_most: most });
+        if result.at_least == result.at_most || result.at_most <= floor || self.over {
+            return result;
         }
         let mut children = vec![];
         self.children(spot, needed, group, &mut children);
-        let mut best = 0;
+        let is_last = choices == 1 || seen + 1 >= needed;
+        let mut at_most = 0;
         let mut later = vec![];
         for child in &children {
-            let solved = self.solvable(&child.spot, needed - 1, group);
-            if choices == 1 || seen + 1 >= needed {
-                best = best.max(solved.len());
-                if best == most {
-                    break;
-                }
-            } else if solved.len() > best {
-                if solved.len() == most {
-                    best = best.max(self.after_reveal(&child.spot, needed - 1, seen, group, choices - 1));
-                    if best == most {
-                        break;
-                    }
-                } else {
-                    later.push((solved, child.spot));
-                }
-            }
+            let solved = self.solvable(&child.spot, needed - 1, group).len();
             if self.over {
-                return best;
-            }
-        }
-        later.sort_by_key(|(solved, _)| Reverse(solved.len()));
-        for (solved, spot) in later {
-            if solved.len() <= best || self.over {
+                at_most = result.at_most;
                 break;
             }
-            best = best.max(self.after_reveal(&spot, needed - 1, seen, group, choices - 1));
+            if is_last {
+                result.at_least = result.at_least.max(solved);
+            } else if solved == result.at_most {
+                let floor = floor.max(result.at_least);
+                let part = self.after_reveal(&child.spot, needed - 1, seen, group, choices - 1, floor);
+                result.at_least = result.at_least.max(part.at_least);
+                at_most = at_most.max(part.at_most);
+            } else if solved > floor.max(result.at_least) {
+                later.push((solved, child.spot));
+            } else {
+                at_most = at_most.max(solved);
+            }
+            if result.at_least == result.at_most {
+                break;
+            }
+        }
+        later.sort_by_key(|(solved, _)| Reverse(*solved));
+        for (solved, spot) in later {
+            let floor = floor.max(result.at_least);
+            if solved <= floor || self.over {
+                at_most = at_most.max(solved);
+                continue;
+            }
+            let part = self.after_reveal(&spot, needed - 1, seen, group, choices - 1, floor);
+            result.at_least = result.at_least.max(part.at_least);
+            at_most = at_most.max(part.at_most);
         }
         if !self.over {
-            self.endgame.judged.insert(key, best as u16);
+            result.at_most = result.at_most.min(at_most.max(result.at_least));
         }
-        best
+        self.endgame.judged.insert(key, result);
+        result
     }
 
     /// A list to be filled, which is to be given back.
@@ -499,10 +651,38 @@ impl Search<'_, '_> {
 
     /// All positions after one more placement that are not hopeless, the best first.
     fn children(&mut self, spot: &Spot, needed: usize, wanted: Set, children: &mut Vec<Branch>) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            // Counting bits is most of the work, and one instruction where the processor has it.
+            #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
+            fn fast(
+                search: &mut Search<'_, '_>,
+                spot: &Spot,
+                needed: usize,
+                wanted: Set,
+                children: &mut Vec<Branch>,
+            ) {
+                search.children_anywhere(spot, needed, wanted, children);
+            }
+            if std::arch::is_x86_feature_detected!("popcnt")
+                && std::arch::is_x86_feature_detected!("bmi1")
+                && std::arch::is_x86_feature_detected!("bmi2")
+                && std::arch::is_x86_feature_detected!("lzcnt")
+            {
+                // SAFETY: the processor has all the features the function is compiled for.
+                return unsafe { fast(self, spot, needed, wanted, children) };
+            }
+        }
+        self.children_anywhere(spot, needed, wanted, children);
+    }
+
+    #[inline(always)]
+    fn children_anywhere(&mut self, spot: &Spot, needed: usize, wanted: Set, children: &mut Vec<Branch>) {
         children.clear();
         let coming = &self.endgame.coming[self.place(needed)];
         let kicks = self.endgame.kicks;
         let comes = |piece: &Piece| !wanted.and(coming[*piece as usize]).is_empty();
+        let hold = PAR.with(|p| p.borrow()[2] as usize) <= needed;
         let mut came = [Piece::I; 7];
         let mut count = 0;
         for piece in Piece::ALL.into_iter().filter(comes) {
@@ -510,29 +690,29 @@ impl Search<'_, '_> {
             count += 1;
         }
         let came = &came[..count];
-        let mut nodes = 0;
-        let hopeless =
-            |board: LowBoard| board.is_hopeless() || needed == 2 && board.last_piece().is_none();
-        for &piece in came {
-            nodes += spot.board.after(piece, kicks, |board| {
-                if !hopeless(board) {
+        let held = spot.reserve.filter(|&held| came.iter().any(|&piece| piece != held));
+        for (index, piece) in came.iter().copied().chain(held).enumerate() {
+            self.boards.clear();
+            spot.board.after(piece, kicks, &mut self.boards);
+            self.meter.nodes += self.boards.len() as u64;
+            for &board in &self.boards {
+                if board.is_hopeless() || needed == 2 && board.last_piece().is_none() {
+                    continue;
+                }
+                let rank = board.roughness() as u16;
+                if index < came.len() {
                     let spot = Spot { board, reserve: spot.reserve };
-                    children.push(Branch { spot, rank: board.roughness() as u16, came: piece as u8 });
+                    let rank = if hold { spot.rank() as u16 } else { rank };
+                    children.push(Branch { spot, rank, came: piece as u8 });
+                    continue;
                 }
-            });
-        }
-        if let Some(held) = spot.reserve.filter(|&held| came.iter().any(|&piece| piece != held)) {
-            nodes += spot.board.after(held, kicks, |board| {
-                if !hopeless(board) {
-                    let rank = board.roughness() as u16;
-                    for &piece in came.iter().filter(|&&piece| piece != held) {
-                        let spot = Spot { board, reserve: Some(piece) };
-                        children.push(Branch { spot, rank, came: piece as u8 });
-                    }
+                for &came in came.iter().filter(|&&came| came != piece) {
+                    let spot = Spot { board, reserve: Some(came) };
+                    let rank = if hold { spot.rank() as u16 } else { rank };
+                    children.push(Branch { spot, rank, came: came as u8 });
                 }
-            });
+            }
         }
-        self.meter.nodes += u64::from(nodes);
         children.sort_by_key(|child| child.rank);
     }
 
@@ -543,21 +723,29 @@ impl Search<'_, '_> {
         board.place_unchecked(&first.placement);
         let mut spot = first.spot;
         let mut futures = first.futures;
+        if let Some(future) = futures.first() {
+            let mut one = Set::default();
+            one.insert(future);
+            self.allow(LINE);
+            if !self.solvable(&spot, needed - 1, one).is_empty() {
+                futures = one;
+            }
+        }
         for needed in (1..needed).rev() {
-            let known = |search: &Self, spot: &Spot, needed: usize| {
-                search.endgame.known.get(&spot.key(needed as u64)).map_or(Set::default(), |known| known.0)
+            let known = |search: &mut Self, spot: &Spot, needed: usize, futures: Set| match needed {
+                0..=2 => search.solvable(spot, needed, futures),
+                _ => {
+                    let known = search.endgame.known.get(&spot.key(needed as u64));
+                    known.map_or(Set::default(), |known| known.0.and(futures))
+                }
             };
-            let solved = if needed == 1 { self.last(&spot, futures) } else { known(self, &spot, needed).and(futures) };
+            let solved = known(self, &spot, needed, futures);
             let Some(future) = solved.first() else { break };
             futures = Set::default();
             futures.insert(future);
             let mut children = vec![];
             self.children(&spot, needed, futures, &mut children);
-            let good = children.iter().find(|child| match needed {
-                1 => child.spot.board.rows() == 0,
-                2 => !self.last(&child.spot, futures).is_empty(),
-                _ => !known(self, &child.spot, needed - 1).and(futures).is_empty(),
-            });
+            let good = children.iter().find(|child| !known(self, &child.spot, needed - 1, futures).is_empty());
             let Some(good) = good else { break };
             let here = Task { board, rows: spot.board.rows(), reserve: spot.reserve };
             let next = self.endgame.futures[future][self.place(needed)];

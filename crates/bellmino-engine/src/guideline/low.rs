@@ -16,9 +16,9 @@ const PLANE: usize = 12;
 /// let board: Board = "####..####".parse().unwrap();
 /// let low = LowBoard::of(&board, 2).unwrap();
 /// let mut after = vec![];
-/// low.after(Piece::O, Kicks::Srs, |board| after.push((board.rows(), board.is_empty())));
-/// assert_eq!(after.len(), 1 + 3 - 1 - 2);
-/// assert_eq!(after, [(1, false)]);
+/// low.after(Piece::O, Kicks::Srs, &mut after);
+/// // On the ground between the others it clears a row; beside them it would lie too high.
+/// assert_eq!(after, [LowBoard::of(&"....##....".parse().unwrap(), 1).unwrap()]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LowBoard {
@@ -66,26 +66,22 @@ impl LowBoard {
         !self.cells & ROWS_BELOW[self.rows as usize]
     }
 
-    /// Calls `each` with the board after every placement of the piece that stays within the rows, full rows cleared;
-    /// gives their number.
+    /// Appends the board after every placement of the piece that stays within the rows, full rows cleared.
     #[inline(always)]
-    pub fn after(self, piece: Piece, kicks: Kicks, mut each: impl FnMut(LowBoard)) -> u32 {
+    pub fn after(self, piece: Piece, kicks: Kicks, list: &mut Vec<LowBoard>) {
         let resting = moves::resting(Plane::from_word(self.cells), piece, kicks);
         let shapes = &SHAPES[piece as usize];
-        let mut count = 0;
         for (shape, places) in shapes.iter().zip(resting).take(piece.shapes().len()) {
             let Some(rows) = (self.rows as usize).checked_sub(shape.above) else { continue };
             let places = places.word() & ROWS_BELOW[rows];
-            count += places.count_ones();
             for (low, mut half) in [(0, places as u64), (64, (places >> 64) as u64)] {
                 while half != 0 {
                     let bit = low + half.trailing_zeros();
                     half &= half - 1;
-                    each(self.with(shape.cells.rotate_left(bit)));
+                    list.push(self.with(shape.cells.rotate_left(bit)));
                 }
             }
         }
-        count
     }
 
     /// The board with more cells filled and full rows cleared.
