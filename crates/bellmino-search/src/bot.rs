@@ -138,7 +138,11 @@ const WAYS: [Way; 4] = [
     Way { rows: 4, aim: Aim { scope: Scope::Near, share: 0.25, left: &[Piece::T] }, chance: 0.998 },
     Way {
         rows: 4,
-        aim: Aim { scope: Scope::Near, share: 0.5, left: &[Piece::I, Piece::O, Piece::T, Piece::L, Piece::J] },
+        aim: Aim {
+            scope: Scope::Near,
+            share: 0.5,
+            left: &[Piece::I, Piece::O, Piece::T, Piece::L, Piece::J],
+        },
         chance: 0.99,
     },
     Way { rows: 4, aim: Aim { scope: Scope::Near, share: 0.7, left: &Piece::ALL }, chance: 0.95 },

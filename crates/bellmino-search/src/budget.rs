@@ -84,13 +84,6 @@ impl<'a> Meter<'a> {
         self.begin.elapsed()
     }
 
-    /// Whether the budget is used up; reads the clock.
-    pub fn is_over(&self) -> bool {
-        self.is_stopped()
-            || self.budget.nodes.is_some_and(|nodes| self.nodes >= nodes)
-            || self.budget.time.is_some_and(|time| self.elapsed() >= time)
-    }
-
     /// Whether a share of the budget is used up; reads the clock.
     pub fn is_past(&self, share: f64) -> bool {
         self.is_stopped()

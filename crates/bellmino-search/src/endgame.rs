@@ -24,6 +24,8 @@ const ALL: usize = 64 * WORDS;
 /// Futures looked at if there are more.
 const SOME: usize = 64;
 
+/// Nodes to find out how a position does with one more piece in sight.
+const CAP: u64 = 15_000;
 /// Nodes to find a line of play to be shown.
 const LINE: u64 = 1000;
 
@@ -144,8 +146,6 @@ impl Spot {
     }
 }
 
-thread_local! { pub static PAR: std::cell::RefCell<Vec<u64>> = std::cell::RefCell::new(std::env::var("PAR").unwrap_or("15000 12 20".into()).split(' ').map(|x| x.parse().unwrap()).collect()); }
-
 /// A position after a placement.
 #[derive(Clone, Copy, Debug)]
 struct Branch {
@@ -181,7 +181,16 @@ pub(crate) fn solve(
         return (vec![], 0);
     }
     let all = endgame.imagine(root, needed, left, seed);
-    let mut search = Search { endgame, meter, levels: vec![], boards: vec![], limit: 0, checked: 0, until: share, over: false };
+    let mut search = Search {
+        endgame,
+        meter,
+        levels: vec![],
+        boards: vec![],
+        limit: 0,
+        checked: 0,
+        until: share,
+        over: false,
+    };
     let task = Task { board: root.board, rows, reserve: root.standing.reserve };
     let first = search.first(&task, needed, all);
     let futures = all.len();
@@ -194,13 +203,12 @@ pub(crate) fn solve(
     }
     if values.is_empty() {
         search.until = share;
-        values = search.hindsight(&first, needed);
+        values = search.hindsight(&first, needed, all);
     }
     search.until = f64::INFINITY;
     values.truncate(8);
     let mut candidates = vec![];
-    for (solved, index) in values {
-        let value = f64::from(solved) / f64::from(futures);
+    for (value, index) in values {
         let line = search.line(&task, &first[index], needed);
         candidates.push(Candidate { placement: first[index].placement, value, line });
     }
@@ -363,8 +371,8 @@ impl Search<'_, '_> {
         list.into_iter().map(|(_, first)| first).collect()
     }
 
-    /// In how many futures each of the first placements is solved by one who knows all pieces, the best first.
-    fn hindsight(&mut self, first: &[First], needed: usize) -> Vec<(u32, usize)> {
+    /// The share of futures in which each of the first placements is solved by one who knows all pieces, the best first.
+    fn hindsight(&mut self, first: &[First], needed: usize, all: Set) -> Vec<(f64, usize)> {
         let mut values = vec![];
         for (index, child) in first.iter().enumerate() {
             // What is left is shared evenly by those still to be looked at; the first learns for all.
@@ -379,19 +387,13 @@ impl Search<'_, '_> {
             }
         }
         values.sort_by_key(|&(solved, index)| (Reverse(solved), index));
-        values
+        values.iter().map(|&(solved, index)| (f64::from(solved) / f64::from(all.len()), index)).collect()
     }
 
-    /// In how many futures the first placements are solved by one who sees the pieces one by one, the best first; only
-    /// those that were looked at. Positions are compared at the time when the next piece is revealed that is not
+    /// The share of futures in which the first placements are solved by one who sees the pieces one by one, the best first; only
+    /// of those that were looked at. Positions are compared at the time when the next piece is revealed that is not
     /// certain, and one by one, each until it has lost more futures than the best.
-    fn race(
-        &mut self,
-        first: &[First],
-        needed: usize,
-        seen: usize,
-        all: Set,
-    ) -> Vec<(u32, usize)> {
+    fn race(&mut self, first: &[First], needed: usize, seen: usize, all: Set) -> Vec<(f64, usize)> {
         let mut needed = needed - 1;
         let mut leaves: Vec<(Spot, usize)> = first.iter().map(|first| first.spot).zip(0..).collect();
         let parts = |search: &Self, needed: usize| -> Vec<Set> {
@@ -413,11 +415,11 @@ impl Search<'_, '_> {
             groups = parts(self, needed);
         }
         leaves.sort_by_key(|(spot, _)| spot.rank());
-        let (cap, some) = PAR.with(|p| (p.borrow()[0], p.borrow()[1] as usize));
         // Which of the first few do best with one piece.
+        let some = (self.meter.left(UNBOUNDED) / (CAP * 5 / 2)).clamp(4, 12) as usize;
         let mut early: Vec<(u32, usize)> = vec![];
         for (place, (spot, _)) in leaves.iter().enumerate().take(some) {
-            self.allow(cap);
+            self.allow(CAP);
             let part = self.judge(spot, needed, seen, groups[0], needed, 0);
             early.push((part.at_least, place));
             if self.meter.is_past(self.until) {
@@ -425,38 +427,56 @@ impl Search<'_, '_> {
             }
         }
         early.sort_by_key(|&(solved, place)| (Reverse(solved), place));
-        let order: Vec<usize> =
-            early.iter().map(|&(_, place)| place).chain(early.len()..leaves.len()).collect();
+        // Then those with all pieces, the best of them again with more nodes, and at last all others.
+        let mut order: Vec<usize> = early.iter().map(|&(_, place)| place).collect();
         let mut best: Vec<Option<u32>> = vec![None; first.len()];
         let mut least_lost = all.len();
-        for place in order {
-            let (spot, index) = leaves[place];
-            let mut lost = 0;
-            for at in 0..groups.len() {
-                let group = groups[at];
-                let floor = (group.len() + lost).saturating_sub(least_lost);
-                self.allow(cap);
-                let part = self.judge(&spot, needed, seen, group, needed, floor);
-                lost += group.len() - part.at_least;
-                if lost >= least_lost {
-                    // Others may be lost for the same piece.
-                    groups[..=at].rotate_right(1);
-                    break;
+        // What may be won in the best position, if what was not found in time is counted.
+        let mut hoped = 0;
+        'rounds: for round in 0..3 {
+            let mut results = vec![];
+            for place in order {
+                let (spot, index) = leaves[place];
+                let (mut lost, mut at_most) = (0, 0);
+                for at in 0..groups.len() {
+                    let group = groups[at];
+                    let floor = (group.len() + lost).saturating_sub(least_lost);
+                    self.allow(if round == 1 { 4 * CAP } else { CAP });
+                    let part = self.judge(&spot, needed, seen, group, needed, floor);
+                    lost += group.len() - part.at_least;
+                    at_most += part.at_most;
+                    if lost >= least_lost {
+                        // Others may be lost for the same piece.
+                        groups[..=at].rotate_right(1);
+                        break;
+                    }
+                }
+                results.push((lost, place));
+                let solved = all.len() - lost.min(all.len());
+                best[index] = best[index].max(Some(solved).filter(|&solved| solved > 0));
+                if lost < least_lost {
+                    (least_lost, hoped) = (lost, at_most);
+                }
+                if lost == 0 || self.meter.is_past(self.until) {
+                    break 'rounds;
                 }
             }
-            let solved = all.len() - lost.min(all.len());
-            if lost < least_lost {
-                least_lost = lost;
-            }
-            best[index] = best[index].max(Some(solved).filter(|&solved| solved > 0));
-            if lost == 0 || self.meter.is_past(self.until) {
-                break;
-            }
+            results.sort_unstable();
+            let good = results.iter().take(results.len().div_ceil(3)).map(|&(_, place)| place);
+            order = if round == 0 { good.collect() } else { (early.len()..leaves.len()).collect() };
         }
         let solved = all.len() - least_lost;
-        let mut values: Vec<(u32, usize)> =
-            best.iter().enumerate().filter_map(|(index, best)| Some(((*best)?.min(solved), index))).collect();
-        values.sort_by_key(|&(solved, index)| (Reverse(solved), index));
+        let share = |solved: u32| f64::from(solved) / f64::from(all.len());
+        let mut values: Vec<(f64, usize)> = best
+            .iter()
+            .enumerate()
+            .filter_map(|(index, best)| Some((share(*best.as_ref()?), index)))
+            .collect();
+        values.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        if let Some((value, _)) = values.first_mut() {
+            // Most of what was not found in time can be solved.
+            *value += 0.9 * share(hoped.saturating_sub(solved));
+        }
         values
     }
 
@@ -682,7 +702,6 @@ impl Search<'_, '_> {
         let coming = &self.endgame.coming[self.place(needed)];
         let kicks = self.endgame.kicks;
         let comes = |piece: &Piece| !wanted.and(coming[*piece as usize]).is_empty();
-        let hold = PAR.with(|p| p.borrow()[2] as usize) <= needed;
         let mut came = [Piece::I; 7];
         let mut count = 0;
         for piece in Piece::ALL.into_iter().filter(comes) {
@@ -702,13 +721,11 @@ impl Search<'_, '_> {
                 let rank = board.roughness() as u16;
                 if index < came.len() {
                     let spot = Spot { board, reserve: spot.reserve };
-                    let rank = if hold { spot.rank() as u16 } else { rank };
                     children.push(Branch { spot, rank, came: piece as u8 });
                     continue;
                 }
                 for &came in came.iter().filter(|&&came| came != piece) {
                     let spot = Spot { board, reserve: Some(came) };
-                    let rank = if hold { spot.rank() as u16 } else { rank };
                     children.push(Branch { spot, rank, came: came as u8 });
                 }
             }
@@ -745,7 +762,8 @@ impl Search<'_, '_> {
             futures.insert(future);
             let mut children = vec![];
             self.children(&spot, needed, futures, &mut children);
-            let good = children.iter().find(|child| !known(self, &child.spot, needed - 1, futures).is_empty());
+            let good =
+                children.iter().find(|child| !known(self, &child.spot, needed - 1, futures).is_empty());
             let Some(good) = good else { break };
             let here = Task { board, rows: spot.board.rows(), reserve: spot.reserve };
             let next = self.endgame.futures[future][self.place(needed)];
