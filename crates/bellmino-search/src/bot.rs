@@ -251,6 +251,10 @@ impl Bot {
         let mut plan = vec![];
         for (way, endgame) in WAYS.iter().zip(&mut self.endgame) {
             let Some(lines) = root.goal.lines.and_then(|lines| lines.checked_sub(way.rows)) else { continue };
+            // Who pays for keys takes a detour only where it is the end.
+            if way.rows > 0 && root.key_price != 0.0 {
+                continue;
+            }
             // The last piece has to be within the depth.
             let needed = (lines as usize * 10).saturating_sub(root.board.len()) / 4;
             if needed == 0 || needed > self.settings.depth {
