@@ -130,12 +130,19 @@ struct Way {
     aim: Aim,
     /// The chance that the game ends on an empty board from there.
     chance: f64,
+    /// The same if it is missed.
+    otherwise: f64,
 }
 
 /// The ways to the end, the best first. From an empty board with ten pieces to go it depends on the piece held how likely the end
 /// is: a T helps most, an S or a Z least.
 const WAYS: [Way; 4] = [
-    Way { rows: 4, aim: Aim { scope: Scope::Near, share: 0.25, left: &[Piece::T] }, chance: 0.998 },
+    Way {
+        rows: 4,
+        aim: Aim { scope: Scope::Near, share: 0.25, left: &[Piece::T] },
+        chance: 0.998,
+        otherwise: 0.97,
+    },
     Way {
         rows: 4,
         aim: Aim {
@@ -144,9 +151,20 @@ const WAYS: [Way; 4] = [
             left: &[Piece::I, Piece::O, Piece::T, Piece::L, Piece::J],
         },
         chance: 0.99,
+        otherwise: 0.93,
     },
-    Way { rows: 4, aim: Aim { scope: Scope::Near, share: 0.7, left: &Piece::ALL }, chance: 0.95 },
-    Way { rows: 0, aim: Aim { scope: Scope::Near, share: 1.0, left: &Piece::ALL }, chance: 1.0 },
+    Way {
+        rows: 4,
+        aim: Aim { scope: Scope::Near, share: 0.7, left: &Piece::ALL },
+        chance: 0.95,
+        otherwise: 0.9,
+    },
+    Way {
+        rows: 0,
+        aim: Aim { scope: Scope::Near, share: 1.0, left: &Piece::ALL },
+        chance: 1.0,
+        otherwise: 0.0,
+    },
 ];
 
 impl BotSettings {
@@ -262,7 +280,9 @@ impl Bot {
             }
             let root = Root { goal: Goal { lines: Some(lines), ..root.goal }, ..root.clone() };
             let (mut candidates, _) = endgame::solve(endgame, &root, self.settings.seed, way.aim, meter);
-            candidates.iter_mut().for_each(|candidate| candidate.value *= way.chance);
+            for Candidate { value, .. } in &mut candidates {
+                *value = *value * way.chance + (1.0 - *value) * way.otherwise;
+            }
             let value = |candidates: &[Candidate]| candidates.first().map_or(0.0, |best| best.value);
             if value(&candidates) <= value(&plan) {
                 continue;

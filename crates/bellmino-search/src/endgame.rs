@@ -456,10 +456,13 @@ impl<'a, 'm> Search<'a, 'm> {
                     }
                 }
                 results.push((lost, place));
-                let solved = all.len() - lost.min(all.len());
-                best[index] = best[index].max(Some(solved).filter(|&solved| solved > 0));
                 if lost < least_lost {
                     (least_lost, hoped) = (lost, at_most);
+                    best[index] = Some(all.len() - lost);
+                } else {
+                    // It was not followed to its end: all that is known is that it is not better.
+                    let solved = (all.len() - lost).min((all.len() - least_lost).saturating_sub(1));
+                    best[index] = best[index].max(Some(solved).filter(|&solved| solved > 0));
                 }
                 if lost == 0 || self.meter.is_past(self.until) {
                     break 'rounds;
