@@ -867,7 +867,7 @@ mod tests {
     fn chances_agree_with_trying_everything() {
         let mut between = 0;
         let mut compared = 0;
-        for seed in 0..160 {
+        for seed in 0..480 {
             let rows = 2 + 2 * (seed as usize % 2);
             let needed = 3 + seed as usize % 2;
             let Some((board, rows)) = low_board(seed, rows, rows * 10 / 4 - needed) else { continue };
@@ -886,7 +886,7 @@ mod tests {
             compared += 1;
             between += u32::from(expected > 0.0 && expected < 1.0);
         }
-        assert!(compared > 100 && between > 20, "{compared} compared, {between} neither sure nor lost");
+        assert!(compared > 150 && between > 15, "{compared} compared, {between} neither sure nor lost");
     }
 
     /// What is kept from move to move changes nothing but the time it takes.
@@ -973,7 +973,12 @@ mod tests {
                 let mut boards = vec![];
                 LowBoard::of(&board, rows).unwrap().after(piece, Kicks::Srs, &mut boards);
                 let mut plain = vec![];
-                task.after(piece, None, Kicks::Srs, &mut vec![], |_, task, _| plain.push(task));
+                task.after(piece, None, Kicks::Srs, &mut vec![], |_, task, _| {
+                    // The same cells may be listed for several spins.
+                    if plain.iter().all(|other: &Task| other.board != task.board) {
+                        plain.push(task);
+                    }
+                });
                 for task in &plain {
                     let low = LowBoard::of(&task.board, task.rows).unwrap();
                     assert!(boards.contains(&low), "{piece} on\n{board}");
