@@ -169,7 +169,7 @@ pub(crate) fn solve(
     let Some(rows) = root.goal.lines.map(|lines| lines as usize) else { return (vec![], 0) };
     let Some(board) = LowBoard::of(&root.board, rows) else { return (vec![], 0) };
     let empty = board.len_empty() as usize;
-    if empty == 0 || empty % 4 != 0 {
+    if empty == 0 || !empty.is_multiple_of(4) {
         return (vec![], 0);
     }
     let needed = empty / 4;

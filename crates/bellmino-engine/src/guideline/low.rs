@@ -119,7 +119,7 @@ impl LowBoard {
         while apart != 0 {
             let bit = apart.trailing_zeros();
             apart &= apart - 1;
-            let left = empty & ((1 << (bit / PLANE as u32 + 1) * PLANE as u32) - 1);
+            let left = empty & ((1 << ((bit / PLANE as u32 + 1) * PLANE as u32)) - 1);
             if !left.count_ones().is_multiple_of(4) {
                 return true;
             }
