@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{Board, Goal, Placement, Rules, View};
+use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, View};
 
 use crate::beam::Beam;
 use crate::budget::{Budget, Meter, UNBOUNDED};
-use crate::endgame;
+use crate::endgame::{self, Aim, Endgame, Scope};
 use crate::evaluation::{Standing, Weights};
 use crate::expansion::Root;
 use crate::outlook::Outlook;
@@ -105,11 +105,67 @@ pub struct Candidate {
 pub struct Bot {
     settings: BotSettings,
     beam: Beam,
-    /// A line of play that surely ends the game, and the board it starts from.
-    sure: Option<(Board, Vec<Placement>)>,
+    /// What is known of the ways of [`WAYS`].
+    endgame: [Endgame; WAYS.len()],
+    sure: Option<Sure>,
     /// Nodes a second, to turn a time into a width.
     speed: f64,
 }
+
+/// A line of play that surely empties the board.
+#[derive(Debug)]
+struct Sure {
+    /// The board it starts from.
+    board: Board,
+    line: Vec<Placement>,
+    /// The chance that the game ends on an empty board.
+    value: f64,
+}
+
+/// An empty board to aim for.
+#[derive(Debug)]
+struct Way {
+    /// Rows left to clear from there.
+    rows: u32,
+    aim: Aim,
+    /// The chance that the game ends on an empty board from there.
+    chance: f64,
+    /// The same if it is missed.
+    otherwise: f64,
+}
+
+/// The ways to the end, the best first. From an empty board with ten pieces to go it depends on the piece held how likely the end
+/// is: a T helps most, an S or a Z least.
+const WAYS: [Way; 4] = [
+    Way {
+        rows: 4,
+        aim: Aim { scope: Scope::Near, share: 0.25, left: &[Piece::T] },
+        chance: 0.998,
+        otherwise: 0.97,
+    },
+    Way {
+        rows: 4,
+        aim: Aim {
+            scope: Scope::Near,
+            share: 0.5,
+            left: &[Piece::I, Piece::O, Piece::T, Piece::L, Piece::J],
+        },
+        chance: 0.99,
+        otherwise: 0.93,
+    },
+    Way {
+        rows: 4,
+        aim: Aim { scope: Scope::Near, share: 0.7, left: &Piece::ALL },
+        chance: 0.95,
+        otherwise: 0.9,
+    },
+    Way {
+        rows: 0,
+        aim: Aim { scope: Scope::Near, share: 1.0, left: &Piece::ALL },
+        chance: 1.0,
+        otherwise: 0.0,
+    },
+];
 
 impl BotSettings {
     /// The shipped settings for a game of these rules: for the fewest pieces if a number of rows is the goal, else
@@ -123,7 +179,7 @@ impl BotSettings {
 impl Bot {
     /// A bot.
     pub fn new(settings: BotSettings) -> Bot {
-        Bot { settings, beam: Beam::default(), sure: None, speed: 2e6 }
+        Bot { settings, beam: Beam::default(), endgame: Default::default(), sure: None, speed: 2e6 }
     }
 
     /// The shipped bot for a game of these rules.
@@ -202,34 +258,53 @@ impl Bot {
         self.beam.layers.last().into_iter().flatten().map(|node| (node.stage.board, node.stage.standing))
     }
 
-    /// The end of a game of a given number of rows, as soon as it can be solved.
+    /// The end of a game of a given number of rows, as soon as it can be solved, and before that an empty board ten pieces
+    /// before the end: from there it can nearly always be solved.
     fn plan(&mut self, root: &Root<'_>, meter: &mut Meter<'_>) -> Vec<Candidate> {
-        let Some(lines) = root.goal.lines else { return vec![] };
-        // The last piece has to be within the depth.
-        let needed = (lines as usize * 10).saturating_sub(root.board.len()) / 4;
-        if needed > self.settings.depth {
-            return vec![];
-        }
-        if let Some((board, line)) = self.sure.take()
+        if let Some(Sure { board, line, value }) = self.sure.take()
             && board == root.board
             && !line.is_empty()
         {
             let mut after = board;
             if after.place(&line[0]).is_some() {
-                self.sure = Some((after, line[1..].to_vec()));
-                return vec![Candidate { placement: line[0], value: 1.0, line }];
+                self.sure = Some(Sure { board: after, line: line[1..].to_vec(), value });
+                return vec![Candidate { placement: line[0], value, line }];
             }
         }
-        let (candidates, _) = endgame::solve(root, self.settings.seed, endgame::Scope::Near, meter);
-        if let Some(best) = candidates.first() {
+        let mut plan = vec![];
+        for (way, endgame) in WAYS.iter().zip(&mut self.endgame) {
+            let Some(lines) = root.goal.lines.and_then(|lines| lines.checked_sub(way.rows)) else { continue };
+            // Who pays for keys takes a detour only where it is the end.
+            if way.rows > 0 && root.key_price != 0.0 {
+                continue;
+            }
+            // The last piece has to be within the depth.
+            let needed = (lines as usize * 10).saturating_sub(root.board.len()) / 4;
+            if needed == 0 || needed > self.settings.depth {
+                continue;
+            }
+            let root = Root { goal: Goal { lines: Some(lines), ..root.goal }, ..root.clone() };
+            let (mut candidates, _) = endgame::solve(endgame, &root, self.settings.seed, way.aim, meter);
+            for Candidate { value, .. } in &mut candidates {
+                *value = *value * way.chance + (1.0 - *value) * way.otherwise;
+            }
+            let value = |candidates: &[Candidate]| candidates.first().map_or(0.0, |best| best.value);
+            if value(&candidates) <= value(&plan) {
+                continue;
+            }
             // All pieces of the line are known: it can be played to its end.
+            let best = &candidates[0];
             if best.line.len() == needed && needed <= root.pieces.len() {
                 let mut after = root.board;
                 after.place(&best.line[0]);
-                self.sure = Some((after, best.line[1..].to_vec()));
+                self.sure = Some(Sure { board: after, line: best.line[1..].to_vec(), value: best.value });
+            }
+            plan = candidates;
+            if value(&plan) >= way.chance {
+                break;
             }
         }
-        candidates
+        plan
     }
 
     /// The first placements by the best position they lead to; those whose positions were all dropped come last.

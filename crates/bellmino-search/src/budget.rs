@@ -84,11 +84,20 @@ impl<'a> Meter<'a> {
         self.begin.elapsed()
     }
 
-    /// Whether the budget is used up; reads the clock.
-    pub fn is_over(&self) -> bool {
+    /// Whether a share of the budget is used up; reads the clock.
+    pub fn is_past(&self, share: f64) -> bool {
         self.is_stopped()
-            || self.budget.nodes.is_some_and(|nodes| self.nodes >= nodes)
-            || self.budget.time.is_some_and(|time| self.elapsed() >= time)
+            || self.budget.nodes.is_some_and(|nodes| self.nodes as f64 >= nodes as f64 * share)
+            || self.budget.time.is_some_and(|time| self.elapsed().as_secs_f64() >= time.as_secs_f64() * share)
+    }
+
+    /// Nodes up to which a share of the budget goes, where it has a bound in nodes; `fallback` if it has no bound.
+    pub fn end(&self, share: f64, fallback: u64) -> u64 {
+        match (self.budget.nodes, self.budget.time) {
+            (Some(nodes), _) => (nodes as f64 * share) as u64,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => (fallback as f64 * share) as u64,
+        }
     }
 
     /// The nodes that fit in the rest of the budget; `fallback` if it has no bound.

@@ -27,8 +27,9 @@ pub(crate) fn hash_with(board: &Board, extra: u64) -> u64 {
     mix(low, high)
 }
 
+/// A number and one more word as a new number.
 #[inline]
-fn mix(state: u64, word: u64) -> u64 {
+pub(crate) fn mix(state: u64, word: u64) -> u64 {
     let product = u128::from(state ^ word) * 0xf39c_c060_5ced_c835;
     (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32))
 }

@@ -10,7 +10,7 @@ use bellmino_engine::guideline::{Board, Goal, Kicks, Piece, Placement, Rules, WI
 
 use crate::bot::Candidate;
 use crate::budget::{Budget, Meter};
-use crate::endgame;
+use crate::endgame::{self, Aim, Endgame, Scope};
 use crate::evaluation::Standing;
 use crate::expansion::Root;
 use crate::hashing::{Identity, hash_with};
@@ -138,7 +138,8 @@ impl Puzzle {
             held: false,
         };
         let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
-        endgame::solve(&root, seed, endgame::Scope::Any, &mut meter)
+        let aim = Aim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
+        endgame::solve(&mut Endgame::default(), &root, seed, aim, &mut meter)
     }
 }
 

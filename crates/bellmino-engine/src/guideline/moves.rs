@@ -7,6 +7,7 @@
 
 use super::board::Board;
 use super::kicks::Kicks;
+use super::low::LowBoard;
 use super::piece::{Orientation, Piece, Turn};
 use super::placement::{Placement, Spin};
 use super::plane::Plane;
@@ -39,6 +40,26 @@ pub fn extend(board: &Board, piece: Piece, kicks: Kicks, list: &mut Vec<Placemen
 /// ```
 pub fn count(board: &Board, piece: Piece, kicks: Kicks) -> u32 {
     dispatch!(board, piece, kicks, count_all())
+}
+
+/// For each shape of the piece, where it can come to rest on a board of at most eight rows.
+pub(super) fn resting(filled: Plane<1, 12>, piece: Piece, kicks: Kicks) -> [Plane<1, 12>; 4] {
+    if kicks != Kicks::Srs || !is_fast() {
+        let found = explore::<_, 4, 42, false>(Any { piece, kicks }, filled.taller(), LowBoard::ROWS);
+        return found.all_resting(piece).map(Plane::lower);
+    }
+    // SAFETY: `is_fast` was asked.
+    unsafe {
+        match piece {
+            Piece::I => fast::resting::<0>(filled),
+            Piece::O => fast::resting::<1>(filled),
+            Piece::T => fast::resting::<2>(filled),
+            Piece::L => fast::resting::<3>(filled),
+            Piece::J => fast::resting::<4>(filled),
+            Piece::S => fast::resting::<5>(filled),
+            Piece::Z => fast::resting::<6>(filled),
+        }
+    }
 }
 
 /// Boards of at most this height leave room to turn and shift freely above the stack, so that
@@ -92,7 +113,7 @@ fn is_fast() -> bool {
 
 /// The searches for one piece in the super rotation system. Wrong to call unless [`is_fast`].
 mod fast {
-    use super::{Board, Fixed, Placement, Reached};
+    use super::{Board, Fixed, LowBoard, Placement, Plane, Reached, Spec};
 
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
     pub unsafe fn count_all<const P: usize, const W: usize, const R: usize>(
@@ -109,6 +130,12 @@ mod fast {
         list: &mut Vec<Placement>,
     ) {
         super::list_into::<_, W, R>(Fixed::<P>, board, height, list);
+    }
+
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "popcnt,bmi1,bmi2"))]
+    pub unsafe fn resting<const P: usize>(filled: Plane<1, 12>) -> [Plane<1, 12>; 4] {
+        let found = super::explore::<_, 1, 12, false>(Fixed::<P>, filled, LowBoard::ROWS);
+        found.all_resting(Fixed::<P>.piece())
     }
 
     #[inline(never)]
@@ -221,7 +248,7 @@ fn limit<const R: usize>(piece: Piece) -> usize {
 
 #[inline(always)]
 fn count_all<S: Spec, const W: usize, const R: usize>(spec: S, board: &Board, height: usize) -> u32 {
-    let found = explore::<S, W, R, false>(spec, board, height);
+    let found = explore::<S, W, R, false>(spec, Plane::of(board), height);
     let mut count = 0;
     for shape in 0..spec.piece().shapes().len() {
         count += found.resting(shape).len();
@@ -237,7 +264,7 @@ fn list_into<S: Spec, const W: usize, const R: usize>(
     list: &mut Vec<Placement>,
 ) {
     let piece = spec.piece();
-    let found = explore::<S, W, R, true>(spec, board, height);
+    let found = explore::<S, W, R, true>(spec, Plane::of(board), height);
     for shape in 0..piece.shapes().len() {
         let orientation = Orientation::ALL[shape];
         let mut push = |places: Plane<W, R>, spin| {
@@ -258,12 +285,11 @@ fn list_into<S: Spec, const W: usize, const R: usize>(
 #[inline(always)]
 fn explore<S: Spec, const W: usize, const R: usize, const SPINS: bool>(
     spec: S,
-    board: &Board,
+    filled: Plane<W, R>,
     height: usize,
 ) -> Reached<W, R> {
     let piece = spec.piece();
     let shapes = piece.shapes().len();
-    let filled = Plane::<W, R>::of(board);
     let open = height <= limit::<R>(piece);
     let above = if open { Plane::rows_from(height + depth(piece)) } else { Plane::EMPTY };
     let empty = [Plane::EMPTY; 4];
@@ -505,6 +531,16 @@ impl<const W: usize, const R: usize> Reached<W, R> {
         self.reach[orientation as usize] = slid(reach, free);
         let (shape, (dx, dy)) = piece.canonical(orientation);
         self.missing[shape as usize] &= !self.reach[orientation as usize].moved(dx, dy);
+    }
+
+    /// The resting places reached, for each shape.
+    #[inline(always)]
+    fn all_resting(&self, piece: Piece) -> [Plane<W, R>; 4] {
+        let mut all = [Plane::EMPTY; 4];
+        for (shape, resting) in all.iter_mut().enumerate().take(piece.shapes().len()) {
+            *resting = self.resting(shape);
+        }
+        all
     }
 
     /// The resting places reached, under the name of the shape.

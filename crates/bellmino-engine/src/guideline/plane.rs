@@ -182,6 +182,42 @@ impl<const WORDS: usize, const ROWS: usize> Plane<WORDS, ROWS> {
     }
 }
 
+impl<const ROWS: usize> Plane<1, ROWS> {
+    /// The word.
+    #[inline(always)]
+    pub const fn word(self) -> u128 {
+        self.0[0]
+    }
+
+    /// The cells of a word.
+    #[inline(always)]
+    pub const fn from_word(word: u128) -> Self {
+        Plane([word])
+    }
+}
+
+impl Plane<1, 12> {
+    /// The same cells in a plane that is as high as a board.
+    pub fn taller(self) -> Plane<4, 42> {
+        let mut plane = Plane::EMPTY;
+        self.for_each(|x, y| plane |= Plane::single(x as usize, y as usize));
+        plane
+    }
+}
+
+impl Plane<4, 42> {
+    /// The cells of the lower rows in a plane of no more.
+    pub fn lower(self) -> Plane<1, 12> {
+        let mut plane = Plane::EMPTY;
+        self.for_each(|x, y| {
+            if (y as usize) < Plane::<1, 12>::TOP {
+                plane |= Plane::single(x as usize, y as usize);
+            }
+        });
+        plane
+    }
+}
+
 macro_rules! operator {
     ($operator:ident, $method:ident, $assign_operator:ident, $assign:ident, $op:tt) => {
         impl<const WORDS: usize, const ROWS: usize> $assign_operator for Plane<WORDS, ROWS> {
