@@ -64,10 +64,11 @@ impl<G: Grid> Playthrough<placement::Match<G>, AtWork> {
         (seed, index): (u64, u64),
         limit: Option<u64>,
     ) -> Result<Self, PlayerError> {
-        let chooser = player.chooser()?;
+        let (chooser, game) = (player.chooser()?, game.into());
         let (previews, hold) =
             chooser.table().map_or((0, false), |table| (table.settings().preview, table.settings().hold));
-        let allowance = Allowance { previews: previews.max(opponent.names_ahead()), hold };
+        let allowance =
+            Allowance { previews: previews.max(opponent.names_ahead()).max(game.previews()), hold };
         let dealer = stream(seed, Purpose::Dealer, index);
         Ok(Playthrough {
             game: placement::Match::with(game, allowance, opponent.dealing(), dealer),

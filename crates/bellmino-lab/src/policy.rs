@@ -56,7 +56,7 @@ impl Policy for ChooserPolicy<'_> {
             return table.choose_placement(board, hand);
         }
         let mut unused: Generator = stream(0, Purpose::Player, 0);
-        self.chooser.choose(self.game, &board, hand.queue[0] as usize, &mut unused)
+        self.chooser.choose_in_sight(self.game, &board, hand.queue, &mut unused)
     }
 
     fn depends_on_time(&self) -> bool {

@@ -78,7 +78,7 @@ impl<'a> SolvePlan<'a> {
             asked.placing = Placing::Average;
         }
         // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
-        asked.preview = asked.preview.max(table.as_ref().map_or(0, Table::queue));
+        asked.preview = asked.preview.max(table.as_ref().map_or(0, Table::queue)).max(game.previews());
         let given = player.filter(|player| !player.is_random());
         let given = given.map(|player| ChooserPolicy::new(game, player, &asked)).transpose()?;
         Ok(SolvePlan { settings: asked, player: given, dealer: table })

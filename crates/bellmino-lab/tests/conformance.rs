@@ -58,7 +58,7 @@ fn dealers(first: &str) -> Vec<Vec<String>> {
     ]
 }
 
-/// Every built-in game; placement games with every dealer and every landing, guideline games with and without hold.
+/// Every built-in game; placement games with every dealer and every landing, and with pieces in sight; guideline games with and without hold.
 fn games() -> Vec<Game> {
     let mut games = Vec::new();
     for (name, _) in BUILT_IN {
@@ -72,6 +72,8 @@ fn games() -> Vec<Game> {
                 games.push(with(&["kicks=none".into(), "previews=2".into()]));
             }
             Game::Placement(base) => {
+                games.push(with(&["previews=1".into()]));
+                games.push(with(&["previews=2".into(), "dealer.kind=bag".into()]));
                 for dealer in dealers(base.pieces()[0].name()) {
                     for path in ["drop", "slide", "anywhere"] {
                         for overflow in ["forbidden", "clear-first"] {

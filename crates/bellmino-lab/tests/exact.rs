@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Silent, solve};
-use bellmino_lab::{ArenaSettings, Opponent, Player, evaluate};
+use bellmino_lab::{ArenaSettings, Opponent, Player, SolvePlan, evaluate};
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
@@ -65,6 +65,26 @@ fn simulation_agrees_with_the_exact_value() {
             found.mean
         );
     }
+}
+
+/// A controller that sees the next piece plays as it is evaluated, and better than one that does not. Five standard errors.
+#[test]
+fn controllers_that_see_the_next_piece_play_as_they_are_evaluated() {
+    let values = ["previews=0", "previews=1"].map(|previews| {
+        let game = game("small", &[previews]);
+        let asked = bellmino_exact::SolveSettings::new(Objective::Total);
+        let plan = SolvePlan::new(&game, asked, "random", Some("weights:lee4")).unwrap();
+        let report =
+            bellmino_exact::solve_between(&game, &plan.settings, plan.sides(), None, &Silent).unwrap().report;
+        let player = Player::of_placement("weights:lee4", &game).unwrap();
+        let settings = ArenaSettings { games: 4000, seed: 12, ..ArenaSettings::default() };
+        let played = evaluate(&Game::Placement(game), &[player], &settings, &|_| true).unwrap();
+        let (found, value) = (&played.players[0].score, report.value.unwrap());
+        let allowed = 5.0 * found.sd / 4000f64.sqrt();
+        assert!((found.mean - value).abs() <= allowed, "{previews}: {} for {value}", found.mean);
+        value
+    });
+    assert!(values[1] > 1.1 * values[0], "{values:?}");
 }
 
 #[test]

@@ -233,4 +233,59 @@ impl Controller {
         });
         best.map(|(_, placement)| placement)
     }
+
+    /// The placement the controller takes if it knows these pieces, the current one first: it looks at two at most.
+    pub fn choose_in_sight<G: Grid>(
+        &self,
+        game: &PlacementGame,
+        board: &G,
+        pieces: &[u8],
+    ) -> Option<Placement> {
+        match *pieces {
+            [] => None,
+            [piece] => self.choose(game, board, piece as usize),
+            [piece, next, ..] => self.choose_of_two(game, board, piece as usize, next as usize),
+        }
+    }
+
+    /// The placement of `piece` that is followed by the best one of `next`. What two placements are worth together is the sum
+    /// of what looks at each of them and what looks at the board after the second. A placement that leaves no place for the
+    /// next piece is worth less than any that does, and more than one that ends the game.
+    fn choose_of_two<G: Grid>(
+        &self,
+        game: &PlacementGame,
+        board: &G,
+        piece: usize,
+        next: usize,
+    ) -> Option<Placement> {
+        let weights = self.scaled_weights(game);
+        let value = |state: &Afterstate<'_>, wanted: fn(Feature) -> bool| {
+            let known = self.features.iter().zip(&weights).filter(|(feature, _)| wanted(**feature));
+            known.map(|(feature, weight)| feature.count(state) * weight).sum::<i64>()
+        };
+        let start = board.to_board(game);
+        let mut best: Option<(Option<Option<i64>>, Placement)> = None;
+        board.placements(game, piece, |placement| {
+            let Landed { board: grid, cleared, fatal } = board.place_unchecked(game, placement);
+            let worth = (!fatal).then(|| {
+                let before = grid.to_board(game);
+                let state = Afterstate { game, before: &start, after: &before, placement, cleared };
+                let first = value(&state, Feature::is_of_placement);
+                let mut second: Option<i64> = None;
+                grid.placements(game, next, |placement| {
+                    let Landed { board: after, cleared, fatal } = grid.place_unchecked(game, placement);
+                    if !fatal {
+                        let after = after.to_board(game);
+                        let state = Afterstate { game, before: &before, after: &after, placement, cleared };
+                        second = second.max(Some(first + value(&state, |_| true)));
+                    }
+                });
+                second
+            });
+            if best.is_none_or(|(known, _)| worth > known) {
+                best = Some((worth, placement));
+            }
+        });
+        best.map(|(_, placement)| placement)
+    }
 }

@@ -37,6 +37,9 @@ pub struct Simulator {
     avx2: bool,
     surface: FastSurface,
     dealing: FastDealer,
+    /// Whether the next piece is looked at too, and that piece once it is dealt.
+    ahead: bool,
+    next: Option<usize>,
     tally: Tally,
     lost: bool,
 }
@@ -98,6 +101,8 @@ impl Simulator {
             avx2: has_avx2(),
             surface: FastSurface::new(),
             dealing,
+            ahead: game.previews() > 0,
+            next: None,
             tally: Tally::default(),
             lost: false,
         };
@@ -116,6 +121,7 @@ impl Simulator {
         self.clear();
         self.dealing.state = self.dealing.dealer.start();
         self.dealing.generator = generator;
+        self.next = None;
         self.tally = Tally::default();
         self.lost = false;
     }
@@ -157,18 +163,24 @@ impl Simulator {
         board
     }
 
-    /// The placement the controller takes on the present board, or `None` if every one ends the game.
-    pub fn choose(&self, piece: usize) -> Option<Placement> {
+    /// The height of the present board.
+    pub fn height(&self) -> usize {
+        self.surface.height() as usize
+    }
+
+    /// The placement the controller takes on the present board if it knows these pieces, the current one and perhaps the
+    /// next, or `None` if every one ends the game.
+    pub fn choose(&self, piece: usize, next: Option<usize>) -> Option<Placement> {
         #[cfg(target_arch = "x86_64")]
         let best = match (self.avx2, self.extra) {
             // SAFETY: `avx2` is only set where the processor has these instructions.
-            (true, true) => unsafe { self.best_avx2::<true>(piece) },
+            (true, true) => unsafe { self.best_avx2::<true>(piece, next) },
             // SAFETY: as above.
-            (true, false) => unsafe { self.best_avx2::<false>(piece) },
-            (false, _) => self.best_portable(piece),
+            (true, false) => unsafe { self.best_avx2::<false>(piece, next) },
+            (false, _) => self.best_portable(piece, next),
         };
         #[cfg(not(target_arch = "x86_64"))]
-        let best = self.best_portable(piece);
+        let best = self.best_portable(piece, next);
         (best.value != FATAL).then(|| {
             let form = &self.rules.pieces[piece][best.rotation];
             let row = self.surface.landing_row(form, best.column);
@@ -185,8 +197,8 @@ impl Simulator {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn play_avx2<const EXTRA: bool>(&mut self, end: u64) {
         while self.tally.pieces < end && !self.lost {
-            let piece = self.dealing.deal();
-            let best = self.best_avx2::<EXTRA>(piece);
+            let (piece, next) = self.deal();
+            let best = self.best_avx2::<EXTRA>(piece, next);
             self.make::<lanes::Avx2, EXTRA>(piece, best);
         }
     }
@@ -194,22 +206,55 @@ impl Simulator {
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn best_avx2<const EXTRA: bool>(&self, piece: usize) -> Best {
-        self.best::<lanes::Avx2, EXTRA>(piece)
+    fn best_avx2<const EXTRA: bool>(&self, piece: usize, next: Option<usize>) -> Best {
+        match next {
+            None => self.best_of_one_avx2::<EXTRA>(&self.surface, piece),
+            Some(next) => self.best_of_two::<lanes::Avx2, EXTRA>(piece, |after| {
+                self.best_of_one_avx2::<EXTRA>(after, next)
+            }),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn best_of_one_avx2<const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
+        self.best::<lanes::Avx2, EXTRA>(surface, piece)
     }
 
     fn play_portable(&mut self, end: u64) {
         while self.tally.pieces < end && !self.lost {
-            let piece = self.dealing.deal();
-            let best = self.best_portable(piece);
+            let (piece, next) = self.deal();
+            let best = self.best_portable(piece, next);
             self.make::<Portable, true>(piece, best);
         }
     }
 
     /// One version for all features is enough where speed is not to be had.
     #[inline(never)]
-    fn best_portable(&self, piece: usize) -> Best {
-        self.best::<Portable, true>(piece)
+    fn best_portable(&self, piece: usize, next: Option<usize>) -> Best {
+        match next {
+            None => self.best_of_one_portable(&self.surface, piece),
+            Some(next) => {
+                self.best_of_two::<Portable, true>(piece, |after| self.best_of_one_portable(after, next))
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn best_of_one_portable(&self, surface: &FastSurface, piece: usize) -> Best {
+        self.best::<Portable, true>(surface, piece)
+    }
+
+    /// The piece to place, and the one after it if that is looked at.
+    #[inline(always)]
+    fn deal(&mut self) -> (usize, Option<usize>) {
+        if !self.ahead {
+            return (self.dealing.deal(), None);
+        }
+        let piece = self.next.take().unwrap_or_else(|| self.dealing.deal());
+        self.next = Some(self.dealing.deal());
+        (piece, self.next)
     }
 
     fn clear(&mut self) {
@@ -226,9 +271,10 @@ impl Simulator {
 
     /// The first of the best placements.
     #[inline(always)]
-    fn best<L: Lanes, const EXTRA: bool>(&self, piece: usize) -> Best {
+    fn best<L: Lanes, const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
         let mut search = Scan {
             simulator: self,
+            surface,
             forms: &self.rules.pieces[piece],
             values: L::splat(FATAL),
             places: L::splat(0),
@@ -252,6 +298,62 @@ impl Simulator {
         search.best::<EXTRA>()
     }
 
+    /// The first of the placements that are best together with the placement `best_next` finds after them. One that leaves
+    /// no place for the next piece is worth less than any that does.
+    #[inline(always)]
+    fn best_of_two<L: Lanes, const EXTRA: bool>(
+        &self,
+        piece: usize,
+        best_next: impl Fn(&FastSurface) -> Best,
+    ) -> Best {
+        let mut best = Best { value: FATAL, rotation: 0, column: 0, filled: 0 };
+        let mut most = FATAL;
+        for (rotation, form) in self.rules.pieces[piece].iter().enumerate() {
+            let (mut values, mut rows) = ([FATAL; 16], [0; 16]);
+            for start in [0, 8] {
+                let scored = match (form.width, start) {
+                    (1, 0) => self.scored::<L, 1, 0, EXTRA>(form),
+                    (1, _) => self.scored::<L, 1, 8, EXTRA>(form),
+                    (2, 0) => self.scored::<L, 2, 0, EXTRA>(form),
+                    (2, _) => self.scored::<L, 2, 8, EXTRA>(form),
+                    (3, 0) => self.scored::<L, 3, 0, EXTRA>(form),
+                    (4, 0) => self.scored::<L, 4, 0, EXTRA>(form),
+                    _ => continue,
+                };
+                scored.values.store(values[start..].first_chunk_mut().expect("eight entries"));
+                scored.filled.store(rows[start..].first_chunk_mut().expect("eight entries"));
+            }
+            for column in 0..=WIDTH - form.width {
+                let filled = rows[column];
+                let value = if filled == 0 {
+                    values[column]
+                } else {
+                    self.clearing_value::<L, EXTRA>(&self.surface, form, column, filled)
+                };
+                if value == FATAL {
+                    continue;
+                }
+                let found = Best { value, rotation, column, filled };
+                let mut after = self.surface.clone();
+                place::<L, EXTRA>(&mut after, form, found, &self.weights, self.rules.height);
+                let second = best_next(&after).value;
+                let worth = if second == FATAL { FATAL + 1 } else { self.surface.value + value + second };
+                if worth > most {
+                    (most, best) = (worth, found);
+                }
+            }
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn scored<L: Lanes, const W: usize, const START: usize, const EXTRA: bool>(
+        &self,
+        form: &Form,
+    ) -> Scored<L> {
+        self.surface.score::<L, W, START, EXTRA>(form, &self.weights, self.rules.height)
+    }
+
     #[inline(always)]
     fn make<L: Lanes, const EXTRA: bool>(&mut self, piece: usize, best: Best) {
         if best.value == FATAL {
@@ -261,38 +363,24 @@ impl Simulator {
             return;
         }
         self.tally.pieces += 1;
-        let form = &self.rules.pieces[piece][best.rotation];
-        let row = self.surface.landing_row(form, best.column);
-        if best.filled == 0 {
-            let value = self.surface.value + best.value - self.landing_value(form, row);
-            self.surface.put::<L, EXTRA>(form, best.column, row, value, &self.weights);
-        } else {
-            let columns = self.after_clear::<L>(form, best.column, row, best.filled);
+        if best.filled != 0 {
             self.tally.clears[best.filled.count_ones() as usize - 1] += 1;
-            self.surface.set::<L, EXTRA>(&columns, &self.weights, self.rules.height);
         }
+        let form = &self.rules.pieces[piece][best.rotation];
+        place::<L, EXTRA>(&mut self.surface, form, best, &self.weights, self.rules.height);
     }
 
+    /// The value, relative to the board, of a placement that fills rows.
     #[inline(always)]
-    fn landing_value(&self, form: &Form, row: i32) -> i32 {
-        self.weights.landing * (2 * row + form.height - 1)
-    }
-
-    #[inline(always)]
-    fn after_clear<L: Lanes>(&self, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
-        let mut columns = *self.surface.columns();
-        for i in 0..form.width {
-            columns[PAD + x + i] |= form.cells[i] << row;
-        }
-        surface::remove_rows::<L>(&mut columns, filled);
-        columns
-    }
-
-    /// The value, relative to the present board, of a placement that fills rows.
-    #[inline(always)]
-    fn clearing_value<L: Lanes, const EXTRA: bool>(&self, form: &Form, x: usize, filled: i32) -> i32 {
-        let row = self.surface.landing_row(form, x);
-        let columns = self.after_clear::<L>(form, x, row, filled);
+    fn clearing_value<L: Lanes, const EXTRA: bool>(
+        &self,
+        surface: &FastSurface,
+        form: &Form,
+        x: usize,
+        filled: i32,
+    ) -> i32 {
+        let row = surface.landing_row(form, x);
+        let columns = after_clear::<L>(surface, form, x, row, filled);
         if row + form.height > self.rules.height {
             let board = &columns[PAD..PAD + WIDTH];
             let above = board.iter().fold(0, |above, column| above | column >> self.rules.height);
@@ -303,8 +391,8 @@ impl Simulator {
         let cleared = filled >> row;
         let cells: u32 = form.cells.iter().map(|cells| (cells & cleared).count_ones()).sum();
         let lines = filled.count_ones() as i32;
-        Valued::of::<L, EXTRA>(&columns, &self.weights, self.rules.height).value - self.surface.value
-            + self.landing_value(form, row)
+        Valued::of::<L, EXTRA>(&columns, &self.weights, self.rules.height).value - surface.value
+            + landing_value(form, row, &self.weights)
             + self.weights.eroded * lines * cells as i32
             + self.weights.lines * lines
     }
@@ -363,6 +451,7 @@ impl FastDealer {
 /// The search for the best placement, lane by lane. A place is 16 * rotation + column.
 struct Scan<'a, L> {
     simulator: &'a Simulator,
+    surface: &'a FastSurface,
     /// The best values and where they are.
     values: L,
     places: L,
@@ -381,7 +470,7 @@ impl<L: Lanes> Scan<'_, L> {
         const LANES: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
         let simulator = self.simulator;
         let Scored { values, filled } =
-            simulator.surface.score::<L, W, START, EXTRA>(form, &simulator.weights, simulator.rules.height);
+            self.surface.score::<L, W, START, EXTRA>(form, &simulator.weights, simulator.rules.height);
         let none = filled.equal(L::splat(0));
         let values = L::select(none, values, L::splat(FATAL));
         let better = values.greater(self.values);
@@ -410,13 +499,49 @@ impl<L: Lanes> Scan<'_, L> {
         let (mut value, mut place, mut filled) = (value, place, 0);
         for &(other, rows) in &self.clearing[..self.count] {
             let form = &self.forms[other as usize / 16];
-            let worth = self.simulator.clearing_value::<L, EXTRA>(form, other as usize % 16, rows);
+            let worth =
+                self.simulator.clearing_value::<L, EXTRA>(self.surface, form, other as usize % 16, rows);
             if worth > value || (worth == value && other < place) {
                 (value, place, filled) = (worth, other, rows);
             }
         }
         Best { value, rotation: place as usize / 16, column: place as usize % 16, filled }
     }
+}
+
+/// Puts a piece down on a board.
+#[inline(always)]
+fn place<L: Lanes, const EXTRA: bool>(
+    surface: &mut FastSurface,
+    form: &Form,
+    best: Best,
+    weights: &FastWeights,
+    height: i32,
+) {
+    let row = surface.landing_row(form, best.column);
+    if best.filled == 0 {
+        let value = surface.value + best.value - landing_value(form, row, weights);
+        surface.put::<L, EXTRA>(form, best.column, row, value, weights);
+    } else {
+        let columns = after_clear::<L>(surface, form, best.column, row, best.filled);
+        surface.set::<L, EXTRA>(&columns, weights, height);
+    }
+}
+
+#[inline(always)]
+fn landing_value(form: &Form, row: i32, weights: &FastWeights) -> i32 {
+    weights.landing * (2 * row + form.height - 1)
+}
+
+/// The columns after a placement that fills rows.
+#[inline(always)]
+fn after_clear<L: Lanes>(surface: &FastSurface, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
+    let mut columns = *surface.columns();
+    for i in 0..form.width {
+        columns[PAD + x + i] |= form.cells[i] << row;
+    }
+    surface::remove_rows::<L>(&mut columns, filled);
+    columns
 }
 
 /// The weights of the features that the fast path knows, and whether any is beyond the eight.

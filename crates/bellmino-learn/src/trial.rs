@@ -63,6 +63,31 @@ impl Trial {
             }
         }
     }
+
+    /// Plays at most `cap` pieces from the empty board, and shows the height of every board before a piece, with a way to see
+    /// the board.
+    pub fn walk(&mut self, generator: Generator, cap: u64, mut show: impl FnMut(usize, &dyn Fn() -> Board)) {
+        let game = self.game.clone();
+        match &mut self.player {
+            TrialPlayer::Fast(simulator) => {
+                simulator.start(generator);
+                for _ in 0..cap {
+                    show(simulator.height(), &|| simulator.board(&game));
+                    if simulator.play(1) {
+                        return;
+                    }
+                }
+            }
+            TrialPlayer::Plain(controller) => {
+                let board = AnyColumns::empty(&game);
+                play_shown(&game, controller, board, generator, cap, |board| {
+                    let board = board.to_board(&game);
+                    let height = (0..game.width()).map(|x| board.column_height(x)).max().unwrap_or(0);
+                    show(height, &|| board);
+                });
+            }
+        }
+    }
 }
 
 fn finish(simulator: &mut Simulator, game: &PlacementGame, cap: u64) -> GameResult {
@@ -80,11 +105,28 @@ fn play_plain(
     chance: Generator,
     cap: u64,
 ) -> (GameResult, AnyColumns) {
-    let mut game = Match::from_board(game.clone(), board, Allowance::default(), DealtBy::Chance, chance);
+    play_shown(game, controller, board, chance, cap, |_| {})
+}
+
+/// The same, and shows every board before a piece.
+fn play_shown(
+    game: &Arc<PlacementGame>,
+    controller: &Controller,
+    board: AnyColumns,
+    chance: Generator,
+    cap: u64,
+    mut show: impl FnMut(&AnyColumns),
+) -> (GameResult, AnyColumns) {
+    let allowance = Allowance { previews: game.previews(), hold: false };
+    let mut game = Match::from_board(game.clone(), board, allowance, DealtBy::Chance, chance);
     let mut lost = false;
     while game.stats().pieces < cap && !lost {
-        let piece = game.current().filter(|_| game.outcome().is_none());
-        let placement = piece.and_then(|piece| controller.choose(game.game(), game.board(), piece as usize));
+        show(game.board());
+        let pieces: Vec<u8> = game.queue().iter().map(|dealt| dealt.piece).collect();
+        let placement = match game.outcome() {
+            None => controller.choose_in_sight(game.game(), game.board(), &pieces),
+            Some(_) => None,
+        };
         // Whether the piece after the last one has a place is not asked.
         lost = placement.is_none_or(|placement| game.play_unchecked(&placement).fatal);
     }

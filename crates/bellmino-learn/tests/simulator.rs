@@ -1,6 +1,6 @@
 //! The fast simulator against the plain controller: the same choice on every board, the same games.
 
-use bellmino_engine::placement::{AnyColumns, Board, Grid, Match, Stats};
+use bellmino_engine::placement::{Allowance, AnyColumns, Board, DealtBy, Grid, Match, Stats};
 use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
 use bellmino_learn::{Controller, Feature, Simulator};
 
@@ -93,8 +93,43 @@ fn the_choice_on_any_board_is_the_controllers() {
                             game.landing()
                         )
                     };
-                    assert_eq!(fast.choose(piece), expected, "{}", context());
-                    assert_eq!(portable.choose(piece), expected, "{}", context());
+                    assert_eq!(fast.choose(piece, None), expected, "{}", context());
+                    assert_eq!(portable.choose(piece, None), expected, "{}", context());
+                }
+            }
+        }
+    }
+}
+
+/// With the next piece in sight: boards where both fit, boards where only one does, rows cleared by either or both.
+#[test]
+fn the_choice_with_a_preview_is_the_controllers() {
+    let games = [
+        classic(&["board.height=12"]),
+        classic(&["board.height=6"]),
+        classic(&["board.height=5", "landing.overflow=forbidden"]),
+        classic(&["pieces.set=[\"O1\", \"I2\", \"L3\", \"I3\", \"S\"]", "board.height=8"]),
+    ];
+    for game in &games {
+        let built_in = ["bcts", "lee4"].map(|name| Controller::built_in(name).unwrap());
+        for controller in built_in.into_iter().chain((0..4).map(everything)) {
+            let mut fast = Simulator::new(game, &controller).unwrap();
+            let mut portable = fast.clone().portable();
+            for seed in 0..12 {
+                let board = random_board(game, seed);
+                fast.set_board(&board);
+                portable.set_board(&board);
+                let grid = AnyColumns::from_board(&board);
+                let mut generator = stream(seed, Purpose::Dealer, 7);
+                for piece in 0..game.pieces().len() {
+                    let next = below(&mut generator, game.pieces().len());
+                    let expected = controller
+                        .choose_in_sight(game, &grid, &[piece as u8, next as u8])
+                        .filter(|&placement| !grid.place_unchecked(game, placement).fatal);
+                    for simulator in [&fast, &portable] {
+                        let context = || format!("{}\n{piece} {next}\n{board}", controller.to_json());
+                        assert_eq!(simulator.choose(piece, Some(next)), expected, "{}", context());
+                    }
                 }
             }
         }
@@ -108,6 +143,8 @@ fn games_are_the_controllers() {
         classic(&["board.height=7", "landing.overflow=forbidden"]),
         classic(&["board.height=8", "dealer.kind=bag"]),
         classic(&["board.height=8", "dealer.weights=[1, 2, 3, 1, 0, 1, 1]"]),
+        classic(&["board.height=5", "previews=1"]),
+        classic(&["board.height=5", "previews=1", "dealer.kind=bag", "landing.overflow=forbidden"]),
     ];
     for game in &games {
         for controller in
@@ -116,11 +153,13 @@ fn games_are_the_controllers() {
             let mut fast = Simulator::new(game, &controller).unwrap();
             let mut portable = fast.clone().portable();
             for index in 0..5 {
-                let mut played: Match = Match::new(game.clone(), 5, index);
+                let allowance = Allowance { previews: game.previews(), hold: false };
+                let chance = stream(5, Purpose::Dealer, index);
+                let mut played: Match = Match::with(game.clone(), allowance, DealtBy::Chance, chance);
                 let mut lost = false;
                 while played.stats().pieces < 400 && !lost {
-                    let piece = played.current().unwrap() as usize;
-                    let placement = controller.choose(game, played.board(), piece);
+                    let pieces: Vec<u8> = played.queue().iter().map(|dealt| dealt.piece).collect();
+                    let placement = controller.choose_in_sight(game, played.board(), &pieces);
                     lost = placement.is_none_or(|placement| played.play_unchecked(&placement).fatal);
                 }
                 let Stats { pieces, lines, .. } = *played.stats();

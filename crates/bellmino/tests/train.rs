@@ -18,7 +18,7 @@ const METHODS: [&[&str]; 9] = [
     &["train", "snes", "blitz", "--population", "8", "--cap", "20"],
     &["train", "snes", "sprint", "--population", "8", "--aim", "keys", "--start", "sprint4"],
     &["train", "td", "small", "--features", "contour"],
-    &["train", "cbmpi", "classic", "--low", "6", "--states", "30", "--horizon", "20", "--generations", "4"],
+    &["train", "cbmpi", "classic", "--low", "6", "--states", "30", "--horizon", "20", "--games", "4"],
     &["train", "tuples", "small", "--moves", "500"],
 ];
 

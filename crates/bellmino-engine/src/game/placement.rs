@@ -4,8 +4,8 @@ use toml::{Table, Value};
 
 use super::reader::{Reader, suggestion};
 use crate::placement::{
-    CATALOGUE, Dealer, DealerKind, Landing, MAX_DEALER_STATES, MAX_HEIGHT, MAX_WIDTH, Overflow, PackedShapes,
-    Path, Piece, ScoreTable,
+    CATALOGUE, Dealer, DealerKind, Landing, MAX_DEALER_STATES, MAX_HEIGHT, MAX_PREVIEWS, MAX_WIDTH, Overflow,
+    PackedShapes, Path, Piece, ScoreTable,
 };
 
 /// The most pieces a game may have.
@@ -41,6 +41,7 @@ pub struct PlacementGame {
     dealer: Dealer,
     landing: Landing,
     score: ScoreTable,
+    previews: usize,
     packed_shapes: PackedShapes,
     packed_column: u64,
 }
@@ -97,7 +98,13 @@ impl PlacementGame {
         &self.score
     }
 
-    /// The file that describes this game completely, every default written out.
+    /// Pieces in sight after the current one.
+    #[inline]
+    pub fn previews(&self) -> usize {
+        self.previews
+    }
+
+    /// The file that describes this game completely, every default written out but the one that nothing is in sight.
     pub fn to_toml(&self) -> String {
         let list = |numbers: &[f64]| Value::Array(numbers.iter().map(|&number| plain(number)).collect());
         let mut pieces = Table::new();
@@ -147,6 +154,9 @@ impl PlacementGame {
             ("score", table([("lines", list(self.score.entries()))])),
         ];
         let mut file = table([("name", self.name.as_str()), ("title", self.title.as_str())]);
+        if self.previews > 0 {
+            file.insert("previews".into(), (self.previews as i64).into());
+        }
         for (name, section) in sections {
             file.insert(name.into(), section.into());
         }
@@ -190,9 +200,12 @@ impl PlacementGame {
 
     /// Reads and validates; every problem is reported to the reader.
     pub(super) fn read(file: &Reader<'_>) -> Option<PlacementGame> {
-        file.only(&["name", "title", "kind", "board", "pieces", "dealer", "landing", "score"]);
+        file.only(&["name", "title", "kind", "previews", "board", "pieces", "dealer", "landing", "score"]);
         let name = read_name(file);
         let title = if file.has("title") { file.string("title") } else { name };
+
+        let most = MAX_PREVIEWS as i64;
+        let previews = if file.has("previews") { file.integer("previews", 0..=most) } else { Some(0) };
 
         let board = file.section("board");
         board.only(&["width", "height"]);
@@ -226,6 +239,7 @@ impl PlacementGame {
             dealer: dealer?,
             landing: Landing { path: path?, overflow: overflow? },
             score: score?,
+            previews: previews?,
             packed_shapes,
             packed_column: (0..rows).fold(0, |mask, row| mask | 1 << (row * width)),
             pieces,

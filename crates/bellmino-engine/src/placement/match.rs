@@ -143,10 +143,11 @@ enum End {
 }
 
 impl<G: Grid> Match<G> {
-    /// Game number `index` of a seed from the empty board: one piece in sight, dealt by chance.
+    /// Game number `index` of a seed from the empty board, dealt by chance: as many pieces in sight as the game shows.
     pub fn new(game: impl Into<Arc<PlacementGame>>, seed: u64, index: u64) -> Match<G> {
-        let chance = stream(seed, Purpose::Dealer, index);
-        Match::with(game, Allowance::default(), DealtBy::Chance, chance)
+        let (game, chance) = (game.into(), stream(seed, Purpose::Dealer, index));
+        let allowance = Allowance { previews: game.previews(), hold: false };
+        Match::with(game, allowance, DealtBy::Chance, chance)
     }
 
     /// A game from the empty board. The grid must fit the game, see [`Grid::fits`].

@@ -27,5 +27,6 @@ pub use packed::PackedBoard;
 pub(crate) use packed::PackedShapes;
 pub use perft::perft;
 pub use piece::{CATALOGUE, MAX_CELLS, Piece, PieceError, Shape};
+pub(crate) use record::MAX_PREVIEWS;
 pub use record::{Action, Record, RecordSummary};
 pub use score::ScoreTable;

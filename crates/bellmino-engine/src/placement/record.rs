@@ -205,7 +205,7 @@ impl RecordSummary {
 const KIND: &str = "placement";
 const HOLD: &str = "hold";
 /// The most pieces in sight of a recorded game.
-const MAX_PREVIEWS: usize = 64;
+pub(crate) const MAX_PREVIEWS: usize = 64;
 
 fn read_action(game: &PlacementGame, text: &str) -> Result<Action, String> {
     if text == HOLD {

@@ -117,6 +117,25 @@ impl Chooser {
     }
 }
 
+impl Chooser {
+    /// The same with all pieces in sight, the current one first: controllers look at the next one too, if the game shows it.
+    pub fn choose_in_sight<G: Grid>(
+        &self,
+        game: &PlacementGame,
+        board: &G,
+        pieces: &[u8],
+        chance: &mut Generator,
+    ) -> Option<Placement> {
+        match self {
+            Chooser::Controller(controller, _) if game.previews() > 0 => {
+                let shown = pieces.len().min(game.previews() + 1);
+                controller.choose_in_sight(game, board, &pieces[..shown])
+            }
+            _ => self.choose(game, board, *pieces.first()? as usize, chance),
+        }
+    }
+}
+
 impl AtWork {
     /// A chooser that may count on so many pieces.
     pub fn new(chooser: Arc<Chooser>, limit: Option<u64>) -> AtWork {
@@ -133,6 +152,10 @@ impl AtWork {
     fn decide<G: Grid>(&self, game: &mut Match<G>, chance: &mut Generator) -> Option<Placement> {
         match &*self.chooser {
             Chooser::Table(table) => self.decide_by_table(table, game),
+            chooser if game.game().previews() > 0 => {
+                let pieces: Vec<u8> = game.queue().iter().map(|dealt| dealt.piece).collect();
+                chooser.choose_in_sight(game.game(), game.board(), &pieces, chance)
+            }
             chooser => chooser.choose(game.game(), game.board(), game.current()? as usize, chance),
         }
     }

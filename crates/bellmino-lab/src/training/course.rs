@@ -79,7 +79,7 @@ impl Course {
                 let step = td.history.len() as u64;
                 vec![Work { step, round: 0, candidate: 0, first: step + 1, count: 1, task }]
             }
-            Course::Cbmpi(cbmpi) => vec![cbmpi_work(cbmpi, ground)],
+            Course::Cbmpi(cbmpi) => cbmpi_work(cbmpi, ground),
             Course::Tuples(td) => {
                 let (game, plan) = (ground.board().clone(), td.plan.clone());
                 let task = WorkTask::Tuples { game, plan, tables: td.tables.clone() };
@@ -119,7 +119,7 @@ impl Course {
                     false
                 }
                 Some(_) => {
-                    cbmpi.take(&all(done, Done::game).concat());
+                    cbmpi.take(&all(done, Done::game));
                     true
                 }
             },
@@ -230,7 +230,7 @@ impl Course {
     }
 }
 
-fn cbmpi_work(cbmpi: &Cbmpi, ground: &Ground) -> Work {
+fn cbmpi_work(cbmpi: &Cbmpi, ground: &Ground) -> Vec<Work> {
     let (step, game) = (cbmpi.history.len() as u64, ground.board().clone());
     let plan = cbmpi.plan.clone();
     match &cbmpi.improvement {
@@ -238,14 +238,18 @@ fn cbmpi_work(cbmpi: &Cbmpi, ground: &Ground) -> Work {
             let (first, count) = (step << 32, plan.states);
             let (policy, value) = (cbmpi.policy.clone(), cbmpi.value.clone());
             let task = WorkTask::State { game, plan, policy, value };
-            Work { step, round: 0, candidate: 0, first, count, task }
+            vec![Work { step, round: 0, candidate: 0, first, count, task }]
         }
         Some(found) => {
-            // The last numbers there are: pieces that no state was sampled from.
-            let (first, count) = (0u64.wrapping_sub(plan.games), plan.games);
-            let (features, weights) = (plan.features, found.policy.clone());
-            let task = WorkTask::Placement { game, features, weights, cap: MEASURED_PIECES, seed: plan.seed };
-            Work { step, round: 1, candidate: 0, first, count, task }
+            // The last numbers there are, new ones in each step: pieces that no state was sampled from.
+            let (first, count) = (0u64.wrapping_sub((step + 1) * plan.games), plan.games);
+            let games = |(candidate, weights): (usize, &Vec<f64>)| {
+                let (game, features, weights) = (game.clone(), plan.features.clone(), weights.clone());
+                let task =
+                    WorkTask::Placement { game, features, weights, cap: MEASURED_PIECES, seed: plan.seed };
+                Work { step, round: 1, candidate, first, count, task }
+            };
+            found.candidates.iter().enumerate().map(games).collect()
         }
     }
 }

@@ -131,7 +131,8 @@ impl Default for CemOptions {
 }
 
 /// The features of the value of a board in policy iteration, unless asked otherwise.
-pub const VALUE_FEATURES: &str = "bertsekas,radial,row-transitions,column-transitions,rows-with-holes";
+pub const VALUE_FEATURES: &str = "row-transitions,column-transitions,holes,cumulative-wells,hole-depth,rows-with-holes,\
+     pattern-diversity,radial,max-height,constant";
 
 impl Recipe {
     /// The method.
@@ -170,14 +171,12 @@ impl Recipe {
                 Course::Search(Box::new(WeightSearch::new(plan, optimiser)))
             }
             (Approach::Td(plan), _) => {
-                if !(0.0..=1.0).contains(&plan.discount) {
-                    let why = format!("{} is not from 0 to 1", plan.discount);
-                    return Err(TrainingError::Unfit { option: "discount", why });
-                }
+                check_discount(plan.discount)?;
                 let plan = TdPlan { features: features("surface")?, seed, ..plan.clone() };
                 Course::Td(Box::new(Td::new(plan)))
             }
             (Approach::Cbmpi { plan, value_features, start }, _) => {
+                check_discount(plan.discount)?;
                 let features = features("dt9")?;
                 let value_features = choose_features(value_features, ground, "value-features")?;
                 let start = start.as_ref().map(|start| start.weights(&features));
@@ -323,4 +322,11 @@ impl SearchOptions {
             SearchMethod::Snes => Optimiser::Snes(Snes::new(mean, scale, population, seed)),
         }
     }
+}
+
+fn check_discount(discount: f64) -> Result<(), TrainingError> {
+    if (0.0..=1.0).contains(&discount) {
+        return Ok(());
+    }
+    Err(TrainingError::Unfit { option: "discount", why: format!("{discount} is not from 0 to 1") })
 }

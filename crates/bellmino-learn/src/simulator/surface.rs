@@ -147,6 +147,11 @@ impl FastSurface {
         &self.columns
     }
 
+    /// The height of the highest column.
+    pub fn height(&self) -> i32 {
+        self.heights[PAD..PAD + WIDTH].iter().copied().max().unwrap_or(0)
+    }
+
     /// The lowest row of a piece dropped with its left edge in column `x`.
     #[inline(always)]
     pub fn landing_row(&self, form: &Form, x: usize) -> i32 {

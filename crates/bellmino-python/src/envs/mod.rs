@@ -136,8 +136,10 @@ impl Envs {
                     return Err(refuse(format!("`{}` is a placement game and has no keys", game.name())));
                 }
                 AnyGame::Placement(game) => {
-                    let allowance =
-                        Allowance { previews: previews.unwrap_or(0), hold: hold.unwrap_or(false) };
+                    let allowance = Allowance {
+                        previews: previews.unwrap_or(game.previews()),
+                        hold: hold.unwrap_or(false),
+                    };
                     check_allowance(allowance, oracle.as_deref())?;
                     let mut rules = PlacementRules::new(Arc::new(game.clone()), allowance);
                     rules.features.clone_from(&features);

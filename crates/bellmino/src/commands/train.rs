@@ -298,15 +298,15 @@ struct CbmpiArgs {
     start: Option<String>,
 
     /// How often the policy is improved
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 16)]
     iterations: u64,
 
     /// Sampled states per iteration
-    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    #[arg(long, value_name = "N", default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
     states: u64,
 
-    /// States are reached after fewer pieces than this
-    #[arg(long, value_name = "PIECES", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..1 << 32))]
+    /// States are those of games of this many pieces; all heights of a game are equally likely
+    #[arg(long, value_name = "PIECES", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..1 << 32))]
     horizon: u64,
 
     /// Rollouts for each placement in a state
@@ -314,23 +314,27 @@ struct CbmpiArgs {
     rollouts: u64,
 
     /// Pieces in a rollout
-    #[arg(long, value_name = "PIECES", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "PIECES", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     length: u64,
+
+    /// What the value of the board at the end of a rollout is multiplied by for each piece of the rollout
+    #[arg(long, value_name = "L", default_value_t = 0.99)]
+    discount: f64,
 
     /// Features of the value of a board
     #[arg(long, value_name = "LIST", default_value = VALUE_FEATURES)]
     value_features: String,
 
     /// Candidates in a generation of the search for the policy
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(4..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(4..=100_000))]
     population: u64,
 
     /// Generations of the search for the policy
     #[arg(long, value_name = "N", default_value_t = 40)]
     generations: u64,
 
-    /// Games that measure each policy for the learning curve
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    /// Games that measure each of the five policies of an iteration
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..1 << 24))]
     games: u64,
 }
 
@@ -546,6 +550,7 @@ impl CbmpiArgs {
             horizon: self.horizon,
             rollouts: self.rollouts,
             length: self.length,
+            discount: self.discount,
             population: self.population as usize,
             generations: self.generations,
             games: self.games,
