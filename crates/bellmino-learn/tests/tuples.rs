@@ -116,6 +116,17 @@ fn learning_goes_on_from_its_text() {
     assert_eq!(TupleValue::read_bytes(&value.to_bytes()).unwrap(), value);
 }
 
+/// Plans that were stored before there were traces are read as what they were.
+#[test]
+fn plans_of_before_are_read() {
+    let plan = TuplePlan { windows: windows("3x4"), seed: 3, ..TuplePlan::default() };
+    let mut stored = serde_json::to_value(&plan).unwrap();
+    for key in ["trace", "reach", "every_piece"] {
+        assert!(stored.as_object_mut().unwrap().remove(key).is_some());
+    }
+    assert_eq!(serde_json::from_value::<TuplePlan>(stored).unwrap(), plan);
+}
+
 /// From nothing, without a feature: games get longer.
 #[test]
 fn it_learns() {

@@ -29,7 +29,7 @@ pub struct TuplePlan {
     #[serde(default)]
     pub trace: f64,
     /// The most moves whose errors count.
-    #[serde(default = "one")]
+    #[serde(default = "usual_reach")]
     pub reach: usize,
     /// An error is that of all pieces that may come, by their probability, not that of the one that comes: no chance is in it, at
     /// the cost of a look at the placements of each.
@@ -109,7 +109,7 @@ impl Default for TuplePlan {
             rate: 1.0,
             discount: 1.0,
             trace: 0.0,
-            reach: 8,
+            reach: usual_reach(),
             every_piece: false,
             curiosity: 0.02,
             seed: 0,
@@ -117,9 +117,9 @@ impl Default for TuplePlan {
     }
 }
 
-/// What plans that do not say how far they reach do.
-fn one() -> usize {
-    1
+/// The reach unless asked otherwise, and that of plans that were stored without: they have no trace.
+fn usual_reach() -> usize {
+    8
 }
 
 impl TupleTd {
