@@ -57,6 +57,15 @@ test("no page is wider than a phone of 320 or 390 pixels", async () => {
   clean();
 });
 
+test("the form of tables over windows has no barrier, and fits a phone", async () => {
+  await visit(SIZES.phone);
+  await open("train");
+  await page.getByRole("combobox", { name: "Method", exact: true }).selectOption("tuples");
+  await page.locator("[data-train=windows]").waitFor();
+  assert.deepEqual([...(await barriers()), ...(await tooWide("tables"))], []);
+  clean();
+});
+
 /** What axe finds on the page that is shown. */
 async function barriers() {
   await page.evaluate(axe);

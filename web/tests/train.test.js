@@ -131,3 +131,40 @@ test("Train updates and takes the focus from nobody; wrong numbers are told", as
   await page.locator("[data-run=long][data-state=stopped]").waitFor();
   clean();
 });
+
+test("Tables over windows are trained, and what they learn is watched", async () => {
+  await open("train");
+  const choose = (label, value) => page.getByRole("combobox", { name: label, exact: true }).selectOption(value);
+  await choose("Game", "small");
+  await choose("Method", "tuples");
+  const labelled = (label) => page.getByLabel(label, { exact: true });
+  assert.equal(await page.getByRole("combobox", { name: "Features", exact: true }).count(), 0, "they have none");
+  await labelled("Windows").fill("9x9x");
+  assert.equal(await page.locator("[data-train=windows]:invalid").count(), 1);
+  await labelled("Windows").fill("12x1");
+  await labelled("Steps").fill("12");
+  await labelled("Moves in each").fill("5000");
+  await labelled("Rate").fill("0.5");
+  await labelled("Curiosity").fill("0.05");
+  await page.locator("[data-train=name]").fill("tables");
+  await page.getByRole("button", { name: "Start training" }).click();
+  await page.getByText("a window of 12x1 does not fit a board").waitFor();
+  await labelled("Windows").fill("3x4, 5x2");
+  await page.getByRole("button", { name: "Start training" }).click();
+  await page.locator("[data-run=tables][data-state=done]").waitFor({ timeout: 90000 });
+  await page.getByText("points per game").first().waitFor();
+  await page.locator("svg.plot path").first().waitFor();
+  await shot("train-tuples");
+  await page.getByRole("link", { name: "Watch it play" }).click();
+  await until(() => Number(document.querySelector("section[data-side='0'] dd:last-child")?.textContent) > 2);
+  assert.match(await page.locator("section[data-side='0'] h2").textContent(), /Your run tables/);
+  // The tables are for this board, and are offered nowhere else.
+  const offered = () =>
+    page.locator("#watch-player option").evaluateAll((all) => all.map(({ value }) => value).includes("run:tables"));
+  assert.ok(await offered());
+  await page.getByRole("combobox", { name: "Game", exact: true }).selectOption("classic");
+  await until(
+    () => ![...document.querySelectorAll("#watch-player option")].some(({ value }) => value === "run:tables"),
+  );
+  clean();
+});

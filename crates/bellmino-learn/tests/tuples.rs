@@ -116,6 +116,17 @@ fn learning_goes_on_from_its_text() {
     assert_eq!(TupleValue::read_bytes(&value.to_bytes()).unwrap(), value);
 }
 
+/// Plans that were stored before there were traces are read as what they were.
+#[test]
+fn plans_of_before_are_read() {
+    let plan = TuplePlan { windows: windows("3x4"), seed: 3, ..TuplePlan::default() };
+    let mut stored = serde_json::to_value(&plan).unwrap();
+    for key in ["trace", "reach", "every_piece"] {
+        assert!(stored.as_object_mut().unwrap().remove(key).is_some());
+    }
+    assert_eq!(serde_json::from_value::<TuplePlan>(stored).unwrap(), plan);
+}
+
 /// From nothing, without a feature: games get longer.
 #[test]
 fn it_learns() {
@@ -142,4 +153,50 @@ fn curiosity_finds_what_is_better() {
     };
     let (without, with) = (score(0.0), score(0.02));
     assert!(with > 1.8 * without, "{with} {without}");
+}
+
+/// On four columns a line clears a row at once and a square does not. After one move the empty board is worth what the piece brought
+/// that came; learned from every piece, what they bring on average.
+#[test]
+fn every_piece_that_may_come_counts() {
+    let game = game("classic", &["board.width=4", "board.height=4", r#"pieces.set=["I", "O"]"#]);
+    let worth = |seed: u64, every_piece: bool| {
+        // A table is read, and corrected, once from either side: half the rate corrects the whole error.
+        let plan = TuplePlan { moves: 1, rate: 0.5, seed, every_piece, ..TuplePlan::default() };
+        let plan = TuplePlan { windows: windows("3x3"), ..plan };
+        let mut td = TupleTd::new(plan);
+        td.take(td.plan.step(&game, &td.tables, 0, &|| true).unwrap());
+        td.value(&game).unwrap().of(&Board::new(4, 4))
+    };
+    let near = |value: f64, expected: f64| (value - expected).abs() < 1e-5;
+    let seeds = 0..20;
+    assert!(seeds.clone().all(|seed| near(worth(seed, true), 0.5)));
+    let (mut line, mut square) = (0, 0);
+    for value in seeds.map(|seed| worth(seed, false)) {
+        line += usize::from(near(value, 1.0));
+        square += usize::from(near(value, 0.0));
+    }
+    // All of one kind: once in half a million times.
+    assert!(line + square == 20 && line > 0 && square > 0, "{line} {square}");
+}
+
+/// A trace of one move is none; a longer one learns otherwise, also when it is stored and read in between.
+#[test]
+fn a_trace_of_one_move_is_none() {
+    let game = game("small", &[]);
+    let tables = |trace: f64, reach: usize| {
+        let plan =
+            TuplePlan { windows: windows("3x4"), steps: 2, moves: 500, trace, reach, ..TuplePlan::default() };
+        let mut td = TupleTd::new(plan);
+        while !td.is_done() {
+            td = serde_json::from_str(&serde_json::to_string(&td).unwrap()).unwrap();
+            let number = td.history.len() as u64;
+            td.take(td.plan.step(&game, &td.tables, number, &|| true).unwrap());
+        }
+        td.tables
+    };
+    let plain = tables(0.0, 8);
+    assert_eq!(tables(0.8, 1), plain);
+    assert_ne!(tables(0.8, 2), plain);
+    assert_ne!(tables(0.8, 2), tables(0.8, 8));
 }

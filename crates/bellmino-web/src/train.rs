@@ -11,10 +11,14 @@ use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use bellmino_engine::Game;
 use bellmino_lab::files::write_whole;
 use bellmino_lab::load::read_text;
 use bellmino_lab::program;
-use bellmino_lab::training::{Ground, Method, RunDir, StoredRun, choose_features};
+use bellmino_lab::training::{
+    Approach, Ground, Method, Recipe, RunDir, StoredRun, Training, choose_features,
+};
+use bellmino_learn::{TuplePlan, Window, WindowError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -59,19 +63,36 @@ pub struct Trainer {
 pub struct Order {
     /// Its name.
     name: String,
-    /// `cem`, `cma-es`, `snes`, `td` or `cbmpi`.
+    /// `cem`, `cma-es`, `snes`, `td`, `cbmpi` or `tuples`.
     method: Method,
     /// A placement game of the library.
     game: String,
-    /// A set of features.
+    /// A set of features; not for `tuples`.
+    #[serde(default)]
     features: String,
-    /// Generations, for `td` episodes, for `cbmpi` iterations.
+    /// Generations, for `td` episodes, for `cbmpi` iterations, for `tuples` steps.
     steps: u32,
-    /// Games for each candidate.
+    /// Games for each candidate; not for `td` and `tuples`.
+    #[serde(default)]
     games: u32,
+    /// What `tuples` take.
+    tuples: Option<TupleOrder>,
     /// Seed of everything random.
     #[serde(deserialize_with = "crate::seed::read")]
     seed: u64,
+}
+
+/// How a value over windows of the board is to be learned.
+#[derive(Clone, Debug, Deserialize)]
+struct TupleOrder {
+    /// The windows, as `4x4,3x5`; empty for those that suit the board.
+    windows: String,
+    /// Moves in a step.
+    moves: u32,
+    /// The part of an error that is corrected at once.
+    rate: f64,
+    /// The probability of any placement instead of the best.
+    curiosity: f64,
 }
 
 impl Trainer {
@@ -124,22 +145,22 @@ impl Trainer {
         if self.folder_of(&order.name).is_ok() {
             return Err(format!("there is a run `{}` already; choose another name", order.name));
         }
-        if let Method::Tune | Method::Tuples = order.method {
-            return Err("the lab trains by cem, cma-es, snes, td or cbmpi".to_owned());
-        }
         let game = self.library.game(&order.game, &[])?;
-        Ground::new(&game, order.method, None)
-            .and_then(|ground| choose_features(&order.features, &ground, "features"))
-            .map_err(|error| error.to_string())?;
+        let own = match (order.method, &order.tuples) {
+            (Method::Tune, _) => {
+                return Err("the lab trains by cem, cma-es, snes, td, cbmpi or tuples".to_owned());
+            }
+            (Method::Tuples, None) => {
+                return Err("tuples need windows, moves, a rate and curiosity".to_owned());
+            }
+            (Method::Tuples, Some(tuples)) => tuples.arguments(game, order)?,
+            _ => order.features_and_games(&game)?,
+        };
         let game = self.library.game_argument(&order.game)?;
-        let (method, steps) = (order.method.name(), format!("--{}", order.method.steps()));
-        let (count, games, seed) = (order.steps.to_string(), order.games.to_string(), order.seed.to_string());
-        let mut arguments = vec!["train", method, &game, "--features", &order.features];
-        arguments.extend([steps.as_str(), &count, "--seed", &seed]);
-        if order.method != Method::Td {
-            arguments.extend(["--games", &games]);
-        }
-        let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+        let steps = format!("--{}", order.method.steps());
+        let (count, seed) = (order.steps.to_string(), order.seed.to_string());
+        let common = ["train", order.method.name(), &game, &steps, &count, "--seed", &seed];
+        let arguments: Vec<String> = common.into_iter().map(str::to_owned).chain(own).collect();
         self.run(&order.name, &arguments, false)
     }
 
@@ -343,6 +364,59 @@ fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_running: bool) ->
     })
 }
 
+impl Order {
+    /// The arguments of all methods but `tuples`, checked.
+    fn features_and_games(&self, game: &Game) -> Result<Vec<String>, String> {
+        Ground::new(game, self.method, None)
+            .and_then(|ground| choose_features(&self.features, &ground, "features"))
+            .map_err(|error| error.to_string())?;
+        let mut arguments = vec!["--features".to_owned(), self.features.clone()];
+        if self.method != Method::Td {
+            arguments.extend(["--games".to_owned(), self.games.to_string()]);
+        }
+        Ok(arguments)
+    }
+}
+
+impl TupleOrder {
+    /// The arguments of `tuples`, checked: what the command would refuse is refused here.
+    fn arguments(&self, game: Game, order: &Order) -> Result<Vec<String>, String> {
+        let texts = self.windows.split(',').map(str::trim).filter(|text| !text.is_empty());
+        let windows: Result<Vec<Window>, WindowError> = texts.map(str::parse).collect();
+        let windows = windows.map_err(|error| error.to_string())?;
+        if !(self.rate > 0.0 && self.rate.is_finite()) {
+            return Err(format!("{} is no rate; give more than 0", self.rate));
+        }
+        if self.moves == 0 {
+            return Err("a step has at least one move".to_owned());
+        }
+        let plan = TuplePlan {
+            windows: windows.clone(),
+            steps: order.steps.into(),
+            moves: self.moves.into(),
+            rate: self.rate,
+            curiosity: self.curiosity,
+            ..TuplePlan::default()
+        };
+        let approach = Approach::Tuples(plan);
+        Training::new(&Recipe { game, seed: order.seed, features: None, low: None, approach })
+            .map_err(|error| error.to_string())?;
+        let mut arguments = Vec::new();
+        for (option, value) in [
+            ("--moves", self.moves.to_string()),
+            ("--rate", self.rate.to_string()),
+            ("--curiosity", self.curiosity.to_string()),
+        ] {
+            arguments.extend([option.to_owned(), value]);
+        }
+        if !windows.is_empty() {
+            let windows: Vec<String> = windows.iter().map(Window::to_string).collect();
+            arguments.extend(["--windows".to_owned(), windows.join(",")]);
+        }
+        Ok(arguments)
+    }
+}
+
 impl Drop for Trainer {
     fn drop(&mut self) {
         self.end_child();
@@ -356,10 +430,7 @@ fn read(path: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bellmino_engine::Game;
-    use bellmino_lab::training::{
-        Approach, Recipe, RunDir, SearchMethod, SearchOptions, Training, TuningPlan,
-    };
+    use bellmino_lab::training::{SearchMethod, SearchOptions, TuningPlan};
     use bellmino_learn::CbmpiPlan;
 
     #[test]
@@ -445,6 +516,25 @@ mod tests {
         assert!(curve["weights"]["weights"].as_object().unwrap().len() > 10);
     }
 
+    /// A run of tuples has a curve and a player, on the board it was learned on.
+    #[test]
+    fn learned_tuples_play() {
+        let data = tempfile::tempdir().unwrap();
+        let trainer = Trainer::new(&Library::new(data.path()));
+        let plan = TuplePlan { steps: 3, moves: 500, ..TuplePlan::default() };
+        train(&data.path().join("runs/tables"), "small", Approach::Tuples(plan), 3);
+        let (list, curve) = (trainer.list(), trainer.curve("tables").unwrap());
+        assert_eq!((&list[0]["method"], &list[0]["state"]), (&json!("tuples"), &json!("done")));
+        assert_eq!((&curve["rows"][2][4], &curve["weights"]), (&json!(1500.0), &Value::Null));
+        assert_eq!((&curve["plays"], &curve["unit"]), (&json!(true), &json!("points per game")));
+        let player = trainer.player("tables").unwrap();
+        let plays = |game: &str| {
+            let game = Game::built_in(game, &[]).unwrap().unwrap();
+            bellmino_lab::Player::parse(&player, &game, None).is_ok()
+        };
+        assert!(player.starts_with("tuples:") && plays("small") && !plays("classic"), "{player}");
+    }
+
     fn few() -> SearchOptions {
         SearchOptions { population: Some(4), games: Some(1), cap: Some(20), ..SearchOptions::default() }
     }
@@ -473,6 +563,11 @@ mod tests {
             order.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
             serde_json::from_value::<Order>(order).map_err(|error| error.to_string())
         };
+        let tuples = |changes: Value| {
+            let mut tuples = json!({ "windows": "", "moves": 1000, "rate": 1, "curiosity": 0.02 });
+            tuples.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+            json!({ "method": "tuples", "tuples": tuples })
+        };
         for method in ["--help", "-h", "games", ""] {
             assert!(order(json!({ "method": method })).is_err(), "{method}");
         }
@@ -482,6 +577,13 @@ mod tests {
             (json!({ "game": "/dev/zero" }), "/dev/zero"),
             (json!({ "game": "/etc/shadow" }), "/etc/shadow"),
             (json!({ "features": "--help" }), "--help"),
+            (json!({ "method": "tuples" }), "need windows"),
+            (tuples(json!({ "windows": "--help" })), "`--help` is no window"),
+            (tuples(json!({ "windows": "4x4,4x4" })), "stands twice"),
+            (tuples(json!({ "windows": "11x1" })), "does not fit a board 10 wide"),
+            (tuples(json!({ "moves": 0 })), "at least one move"),
+            (tuples(json!({ "rate": -1 })), "-1 is no rate"),
+            (tuples(json!({ "curiosity": 2 })), "2 is not from 0 to 1"),
             (json!({ "name": "--resume" }), "a name has"),
             (json!({ "name": "../a" }), "a name has"),
         ] {

@@ -250,6 +250,7 @@ fn bad_requests_are_refused() {
         (vec!["train", "td", "small", "--discount", "2"], "from 0 to 1"),
         (vec!["train", "tuples", "small"], "give -o FILE.tuples"),
         (vec!["train", "tuples", "small", "--json", "--discount", "2"], "from 0 to 1"),
+        (vec!["train", "tuples", "small", "--json", "--trace", "2"], "trace 2 is not from 0 to 1"),
         (vec!["train", "tuples", "small", "--json", "--curiosity", "2"], "curiosity 2 is not from 0 to 1"),
         (vec!["train", "tuples", "small", "--json", "--windows", "3x"], "`3x` is no window"),
         (

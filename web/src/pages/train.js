@@ -12,6 +12,12 @@ const METHODS = {
   "cma-es": ["CMA-ES", "Generations", true, "Tries many players and learns in which directions to look."],
   snes: ["Natural evolution (SNES)", "Generations", true, "Tries many players and follows what made some better."],
   td: ["Temporal differences", "Episodes", false, "Plays on its own and learns from each surprise."],
+  tuples: [
+    "Tables over windows (tuples)",
+    "Steps",
+    false,
+    "Knows no features: learns from each surprise what every little piece of the board is worth, by how its cells lie.",
+  ],
 };
 // Sets of features, and whether they are for guideline games, for placement games, or for both.
 const FEATURES = [
@@ -29,6 +35,8 @@ const CURVES = {
   elite: "elite: the mean of those that the next generation comes from",
   mean: "mean: of all candidates",
 };
+// Windows as one writes them; nothing leaves the choice to the lab.
+const WINDOWS = " *(\\d{1,2}x\\d{1,2} *(, *\\d{1,2}x\\d{1,2} *)*)?";
 // How often runs are looked at, in milliseconds.
 const LOOK = 1500;
 
@@ -38,6 +46,10 @@ const kept = {
   features: "dellacherie",
   steps: 15,
   games: 4,
+  windows: "",
+  moves: 100000,
+  rate: 1,
+  curiosity: 0.02,
   seed: "1",
   run: null,
   column: "",
@@ -64,13 +76,13 @@ export default function train(main, lab) {
     },
     { "data-train": "seed" },
   );
-  const number = (key, min, max) =>
+  const number = (key, min, max, step = 1) =>
     h("input", {
       type: "number",
       required: true,
       min,
       max,
-      step: 1,
+      step,
       value: kept[key],
       "data-train": key,
       oninput: (event) => {
@@ -88,6 +100,7 @@ export default function train(main, lab) {
     const set = (key) => (value) => {
       kept[key] = value;
       if (key === "method") kept.features = value === "td" ? "contour" : "dellacherie";
+      if (key === "method") kept.steps = value === "tuples" ? 100 : 15;
       build();
     };
     refill(
@@ -109,28 +122,63 @@ export default function train(main, lab) {
         ),
       ),
       h("p", { class: "small soft about" }, METHODS[kept.method][3]),
-      field("Features", choose(features, kept.features, set("features"))),
-      h("p", { class: "small soft about" }, "What it sees of the board."),
-      h(
-        "div",
-        { class: "pair" },
-        field(METHODS[kept.method][1], number("steps", 1, 100000)),
-        kept.method === "td" ? null : field("Games each", number("games", 1, 1000)),
-      ),
+      kept.method === "tuples" ? tables() : plain(features, set("features")),
     );
   };
+  /** What methods take that weigh features. */
+  const plain = (features, set) => [
+    field("Features", choose(features, kept.features, set)),
+    h("p", { class: "small soft about" }, "What it sees of the board."),
+    h(
+      "div",
+      { class: "pair" },
+      field(METHODS[kept.method][1], number("steps", 1, 100000)),
+      kept.method === "td" ? null : field("Games each", number("games", 1, 1000)),
+    ),
+  ];
+  /** What tables over windows take. */
+  const tables = () => [
+    field(
+      "Windows",
+      h("input", {
+        placeholder: "those that suit the board",
+        value: kept.windows,
+        maxlength: 100,
+        spellcheck: false,
+        pattern: WINDOWS,
+        title: "columns x rows, with commas between: 4x4 or 3x5,5x3",
+        "data-train": "windows",
+        oninput: (event) => {
+          if (event.target.validity.valid) kept.windows = event.target.value;
+        },
+      }),
+    ),
+    h("p", { class: "small soft about" }, "Columns x rows, such as 3x5,5x3. Larger ones see more and learn longer."),
+    h(
+      "div",
+      { class: "pair" },
+      field("Steps", number("steps", 1, 100000)),
+      field("Moves in each", number("moves", 1, 100000000)),
+    ),
+    h(
+      "div",
+      { class: "pair" },
+      field("Rate", number("rate", 0.001, 10, "any")),
+      field("Curiosity", number("curiosity", 0, 1, "any")),
+    ),
+    h("p", { class: "small soft about" }, "Curiosity: how often it tries any placement instead of the best it knows."),
+  ];
 
   const start = async () => {
     note.textContent = "";
     if (seedOf(seed.input.value) === null) return seed.input.focus();
-    const { method, game, features, steps, games: each } = kept;
+    const { method, game, features, steps, games: each, windows, moves, rate, curiosity } = kept;
     const order = {
       name: name.value.trim() || `${method}-${game}-${new Date().toISOString().slice(5, 19).replace(/[T:]/g, "-")}`,
       method,
       game,
-      features,
       steps,
-      games: each,
+      ...(method === "tuples" ? { tuples: { windows, moves, rate, curiosity } } : { features, games: each }),
       seed: kept.seed,
     };
     await attempt(async () => {

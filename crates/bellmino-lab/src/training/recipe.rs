@@ -208,7 +208,8 @@ impl Recipe {
                 "is for other methods: tuples play on the board that they were learned on",
             ));
         }
-        for (option, given) in [("discount", plan.discount), ("curiosity", plan.curiosity)] {
+        let parts = [("discount", plan.discount), ("trace", plan.trace), ("curiosity", plan.curiosity)];
+        for (option, given) in parts {
             if !(0.0..=1.0).contains(&given) {
                 return Err(unfit(option, &format!("{given} is not from 0 to 1")));
             }

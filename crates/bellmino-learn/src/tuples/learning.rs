@@ -1,8 +1,9 @@
 //! Learning of tuple values: temporal differences of afterstates, with a step for each number by how much its errors agree.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bellmino_engine::placement::{Column, Columns, Grid, Landed, Placement, TenColumns};
+use bellmino_engine::placement::{Column, Columns, Deal, Grid, Landed, Placement, TenColumns};
 use bellmino_engine::{Generator, PlacementGame, Purpose, below, stream, unit};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,17 @@ pub struct TuplePlan {
     pub rate: f64,
     /// What the next points are worth compared with these.
     pub discount: f64,
+    /// How much the error of each later move counts in the correction of a board, compared with the move before; 0 counts
+    /// the first alone. A move out of curiosity ends it: what follows is not the worth of the best.
+    #[serde(default)]
+    pub trace: f64,
+    /// The most moves whose errors count.
+    #[serde(default = "usual_reach")]
+    pub reach: usize,
+    /// An error is that of all pieces that may come, by their probability, not that of the one that comes: no chance is in it, at
+    /// the cost of a look at the placements of each.
+    #[serde(default)]
+    pub every_piece: bool,
     /// The probability of any placement instead of the best; what is learned is the value of the best all the same. One game
     /// in sixteen goes without, and these make the learning curve.
     pub curiosity: f64,
@@ -96,10 +108,18 @@ impl Default for TuplePlan {
             moves: 100_000,
             rate: 1.0,
             discount: 1.0,
+            trace: 0.0,
+            reach: usual_reach(),
+            every_piece: false,
             curiosity: 0.02,
             seed: 0,
         }
     }
+}
+
+/// The reach unless asked otherwise, and that of plans that were stored without: they have no trace.
+fn usual_reach() -> usize {
+    8
 }
 
 impl TupleTd {
@@ -151,7 +171,10 @@ impl TuplePlan {
         };
         let mut coherence = tables.coherence.to_vec();
         coherence.resize(value.numbers.len(), Coherence::default());
-        let mut learner = Learner { value, coherence, rate: self.rate as f32 };
+        let fade = (self.discount * self.trace) as f32;
+        let reach = if fade > 0.0 { self.reach.max(1) } else { 1 };
+        let waiting = VecDeque::with_capacity(reach);
+        let mut learner = Learner { value, coherence, rate: self.rate as f32, fade, reach, waiting };
         let played = if TenColumns::fits(game) {
             learner.play::<u32, 10>(game, self, number, go_on)
         } else {
@@ -172,6 +195,20 @@ struct Learner {
     value: TupleValue,
     coherence: Vec<Coherence>,
     rate: f32,
+    /// How much less the error of the next move counts.
+    fade: f32,
+    /// Moves whose errors count.
+    reach: usize,
+    /// Boards whose correction is not complete, from the oldest on.
+    waiting: VecDeque<Correction>,
+}
+
+/// A board that is to be corrected.
+struct Correction {
+    /// What the windows showed of it.
+    entries: Vec<u32>,
+    /// Its error, and those of later moves as far as they count.
+    error: f32,
 }
 
 impl Learner {
@@ -194,14 +231,27 @@ impl Learner {
                 return None;
             }
             let deal = game.dealer().deal(state, &mut chance);
-            state = deal.next;
             let best = self.value.best(game, &board, usize::from(deal.piece), &reading, |equal| {
                 below(&mut chance, equal) == 0
             });
             let worth = best.and_then(|best| best.worth);
-            self.correct(&reading, worth.unwrap_or(0.0) - reading.value);
+            let mut target = worth.unwrap_or(0.0);
+            if plan.every_piece {
+                let of = |one: &Deal| {
+                    let other = || self.value.best(game, &board, usize::from(one.piece), &reading, |_| false);
+                    let worth =
+                        if one.piece == deal.piece { worth } else { other().and_then(|best| best.worth) };
+                    one.probability as f32 * worth.unwrap_or(0.0)
+                };
+                target = game.dealer().deals(state).iter().map(of).sum();
+            }
+            state = deal.next;
+            self.note(&reading, target - reading.value);
             let taken = best.filter(|_| worth.is_some()).map(|best| (best.placement, best.landed));
             let explores = is_curious && taken.is_some() && unit(&mut chance) < plan.curiosity;
+            if explores || taken.is_none() {
+                self.correct_all();
+            }
             let taken = if explores { any(game, &board, deal.piece.into(), &mut chance) } else { taken };
             match taken {
                 Some((placement, landed)) => {
@@ -224,16 +274,47 @@ impl Learner {
                 }
             }
         }
+        self.correct_all();
         let games = all.games.max(1) as f64;
         Some(TupleStep { score: all.score / games, lines: all.lines / games, ..all })
     }
 
+    /// Takes note of the error of a move on the board of which this is the reading. The board waits for the errors of the
+    /// moves after it; the one that has waited longest is corrected.
+    #[inline]
+    fn note(&mut self, reading: &Reading, error: f32) {
+        if self.reach == 1 {
+            return self.correct(&reading.entries, error);
+        }
+        let mut counts = error;
+        for earlier in self.waiting.iter_mut().rev() {
+            counts *= self.fade;
+            earlier.error += counts;
+        }
+        let mut entries = Vec::new();
+        if self.waiting.len() >= self.reach - 1
+            && let Some(oldest) = self.waiting.pop_front()
+        {
+            self.correct(&oldest.entries, oldest.error);
+            entries = oldest.entries;
+        }
+        entries.clone_from(&reading.entries);
+        self.waiting.push_back(Correction { entries, error });
+    }
+
+    /// Corrects all that wait: no more errors will count.
+    fn correct_all(&mut self) {
+        while let Some(oldest) = self.waiting.pop_front() {
+            self.correct(&oldest.entries, oldest.error);
+        }
+    }
+
     /// Moves the value of a board by a part of the error. Each number's part is by how much its errors agreed so far.
     #[inline]
-    fn correct(&mut self, reading: &Reading, error: f32) {
-        let part = self.rate * error / reading.entries.len() as f32;
+    fn correct(&mut self, entries: &[u32], error: f32) {
+        let part = self.rate * error / entries.len() as f32;
         let size = error.abs();
-        for &entry in &reading.entries {
+        for &entry in entries {
             let known = &mut self.coherence[entry as usize];
             let agreement = if known.size > 0.0 { known.sum.abs() / known.size } else { 1.0 };
             self.value.numbers[entry as usize] += agreement * part;
@@ -273,5 +354,38 @@ impl From<StoredTables> for TupleTables {
         let both = stored.sums.0.into_iter().zip(stored.sizes.0);
         let coherence: Vec<_> = both.map(|(sum, size)| Coherence { sum, size }).collect();
         TupleTables { numbers: Arc::new(stored.numbers.0), coherence: Arc::new(coherence) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bellmino_engine::Game;
+
+    /// Each board is corrected by the errors from its move on, as far as they reach, each counting `fade` times the one
+    /// before; the oldest boards first, and none is left out at the end.
+    #[test]
+    fn errors_reach_back() {
+        let game = Game::built_in("small", &[]).unwrap().unwrap().placement().unwrap().clone();
+        let errors = [1.0f32, -2.0, 0.5, 4.0, 0.0, -1.0, 3.0];
+        for (reach, fade) in [(1, 0.5), (2, 0.5), (3, 0.9), (7, 1.0), (20, 0.25)] {
+            let plan = TuplePlan { windows: vec!["3x3".parse().unwrap()], ..TuplePlan::default() };
+            let value = plan.value(&game, &TupleTables::default()).unwrap();
+            let coherence = vec![Coherence::default(); value.numbers.len()];
+            let mut learner = Learner { value, coherence, rate: 1.0, fade, reach, waiting: VecDeque::new() };
+            for (number, &error) in errors.iter().enumerate() {
+                // A board of one window, the only one that reads this entry: it takes the whole error.
+                let reading = Reading { entries: vec![number as u32], ..Reading::default() };
+                learner.note(&reading, error);
+                assert!(learner.waiting.len() < reach);
+            }
+            learner.correct_all();
+            for first in 0..errors.len() {
+                let counted = errors[first..].iter().take(reach).enumerate();
+                let expected: f32 = counted.map(|(later, error)| fade.powi(later as i32) * error).sum();
+                assert!((learner.value.numbers[first] - expected).abs() < 1e-5, "{reach} {fade} {first}");
+            }
+            assert!(learner.waiting.is_empty());
+        }
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Reading {
     /// The entry of each place.
     pub(super) entries: Vec<u32>,
     /// The number there.
-    numbers: Vec<f32>,
+    pub(super) numbers: Vec<f32>,
     /// Their sum: the value of the board.
     pub(super) value: f32,
 }

@@ -362,6 +362,18 @@ struct TuplesArgs {
     #[arg(long, value_name = "L", default_value_t = 1.0)]
     discount: f64,
 
+    /// How much the surprise of each later move counts, compared with the move before; 0 for the next one alone
+    #[arg(long, value_name = "L", default_value_t = 0.0)]
+    trace: f64,
+
+    /// The most moves whose surprises count
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    reach: u16,
+
+    /// Learn from all pieces that may come, by their probability, not only from the one that comes: less chance, more work
+    #[arg(long)]
+    every_piece: bool,
+
     /// The probability of any placement instead of the best; one game in sixteen goes without, for the learning curve
     #[arg(long, value_name = "E", default_value_t = 0.02)]
     curiosity: f64,
@@ -567,6 +579,9 @@ impl TuplesArgs {
             moves: self.moves,
             rate: self.rate,
             discount: self.discount,
+            trace: self.trace,
+            reach: self.reach.into(),
+            every_piece: self.every_piece,
             curiosity: self.curiosity,
             ..TuplePlan::default()
         }
