@@ -189,6 +189,7 @@ fn what_was_tuned_plays() {
     stdout(&with(&words, &["--generations", "1", "--quiet", "-o", network]));
     let again = stdout(&with(&words, &["--generations", "1", "--quiet", "--start", network]));
     assert!(again.contains("[network]") && again.contains("--method network"), "{again}");
+    assert!(refused(&["tune", "blitz", "--start", network]).contains("start has a network"));
     let player = format!("bot:{network}");
     let words =
         ["evaluate", "blitz", "--pieces", "20", "--games", "1", "--nodes", "100", "--player", &player];

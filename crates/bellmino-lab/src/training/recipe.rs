@@ -13,7 +13,7 @@ use super::ground::Ground;
 use super::method::Method;
 use super::search::{Aim, SearchPlan, WeightSearch};
 use super::start::{BotStart, StartWeights};
-use super::tuning::{Tuning, TuningPlan};
+use super::tuning::{Tuning, TuningMethod, TuningPlan};
 
 /// What is asked for. What is left open is chosen by method and game.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,6 +190,11 @@ impl Recipe {
                 if start.weights.points <= 0.0 || rules.goal.lines.is_some() {
                     let why = "points are what is maximised: give a game such as `blitz`";
                     return Err(TrainingError::Refused(why.to_owned()));
+                }
+                if start.weights.network.is_some() && plan.method == TuningMethod::Fit {
+                    let why =
+                        "has a network, which a fitted sum does not see: --method network or snes goes on";
+                    return Err(TrainingError::Unfit { option: "start", why: why.to_owned() });
                 }
                 let plan = TuningPlan { seed, ..plan.clone() };
                 Course::Tune(Box::new(Tuning::new(plan, &start.weights)))
