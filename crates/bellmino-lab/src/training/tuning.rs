@@ -131,7 +131,7 @@ pub struct BotGame {
     pub boards: Vec<Vec<f64>>,
     /// The points of each move.
     pub points: Vec<f64>,
-    /// If asked for: positions as [`inputs`] says, and what a search from there found.
+    /// If asked for: positions (their features, then how soon a T and an I come), and what a search from there found.
     #[serde(default)]
     pub judged: Vec<UnitsSample>,
 }
