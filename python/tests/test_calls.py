@@ -22,9 +22,11 @@ FEW, ALL = 150, 100_000
 ALLOWED = (ValueError, TypeError, OverflowError, OSError, ImportError)
 
 
-def shallow(depth: Any) -> Any:
-    """The same, but no depth that would take years."""
-    return 3 if isinstance(depth, int) and depth > 3 else depth
+def brief(number: Any) -> Any:
+    """The same, but no number of steps that would take years; what is too large for any is left to be refused."""
+    if isinstance(number, list):
+        return [brief(one) for one in number]
+    return 3 if isinstance(number, int) and 3 < number < 2**64 else number
 
 
 class Values:
@@ -149,7 +151,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
             some("baby", "mini"), some("random", ["random", "lowest"]), games=some(1, 2), pieces=3, threads=1
         ),
         "play": lambda: bellmino.play(some("baby", "sprint"), some("random"), seed=some(1), pieces=some(3, 5)),
-        "perft": lambda: bellmino.perft(some("baby", "mini"), shallow(some(0, 1, 2))),
+        "perft": lambda: bellmino.perft(some("baby", "mini"), brief(some(0, 1, 2))),
         "perft of a queue": lambda: bellmino.perft("practice", queue=some("IO", "T")),
         "solve": lambda: bellmino.solve(
             "mini", some("discounted:0.5", "horizon:2"), dealer=some("random", "worst"), preview=some(0, 1), threads=1
@@ -164,13 +166,13 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
         ),
         "train": lambda: bellmino.train(
             some("snes", "cem"), "classic", features=some("lee"), low=6, population=4, games=1,
-            generations=some(0, 1), seed=some(1),
+            generations=brief(some(0, 1)), seed=some(1),
         ),
         "analyse": lambda: bellmino.analyse(some("####....../####.#####"), queue=some("T", "IO"), nodes=20),
         "pc": lambda: bellmino.pc(some("######..../######...."), queue=some("OOT"), nodes=100),
         "fumen": lambda: bellmino.fumen(some("####......", "v115@vhAAgH")),
         "Record": lambda: bellmino.Record(cut()).replay(),
-        "ask": lambda: bellmino.ask(*[some("perft", "mini") for _ in range(2)], depth=shallow(some(1))),
+        "ask": lambda: bellmino.ask(*[some("perft", "mini") for _ in range(2)], depth=brief(some(1))),
         "read_tables": lambda: bellmino.read_tables(some(folder)),
         "Bot": lambda: bellmino.Bot(some("blitz"), player=some("bot", "random"), nodes=some(20), seed=some(1)),
         "Bot.think": lambda: bot.think(some(sprint, env), number=some(0, 1), top=some(1)),
