@@ -333,10 +333,8 @@ impl Tuning {
 
 /// What is fitted to: the features of a board, then how soon a T and how soon an I comes.
 fn inputs(board: &Board, standing: &Standing, bag: &[Piece]) -> Vec<f32> {
-    let mut features = [0.0; Feature::COUNT];
-    describe(board, standing, &mut features);
     let expected = Expected::of(&[], bag);
-    expected.describe(&mut features);
+    let features = described(board, standing, &expected);
     features[..BOARD_FEATURES].iter().copied().chain([expected.t, expected.i]).collect()
 }
 
@@ -421,13 +419,11 @@ fn numbers_of(weights: &Weights) -> Vec<f64> {
 
 /// The weights of these numbers; those that are missing are 0.
 fn weights_of(numbers: &[f64]) -> Weights {
-    let numbers_from = |from: usize| numbers.iter().skip(from).map(|&x| x as f32).collect();
-    let mut numbers = numbers.iter().map(|&x| x as f32).chain(std::iter::repeat(0.0));
+    let mut numbers = numbers.iter().map(|&x| x as f32);
     let mut next = || numbers.next().unwrap_or_default();
     let features = std::array::from_fn(|_| next());
     let (horizon, points) = (next(), next());
-    let rest: Vec<f32> = numbers_from(Feature::COUNT + 2);
-    let network = Network::from_numbers(&rest).map(Box::new);
+    let network = Network::from_numbers(&numbers.collect::<Vec<f32>>()).map(Box::new);
     Weights { features, points, horizon, network }
 }
 
@@ -436,12 +432,17 @@ fn seen(view: &View, dealt: &[Piece]) -> Features {
     let position = &view.position;
     let reserve = position.hold.or(view.queue.first().copied());
     let standing = Standing { reserve, back_to_back: position.back_to_back, combo: position.combo };
-    let mut features = [0.0; Feature::COUNT];
-    describe(&position.board, &standing, &mut features);
     // One piece more has come than was placed: the reserve.
     let come = view.pieces as usize + 1;
     let taken = dealt.get(come / 7 * 7..come).unwrap_or_default();
     let bag: Vec<Piece> = Piece::ALL.into_iter().filter(|piece| !taken.contains(piece)).collect();
-    Expected::of(&[], &bag).describe(&mut features);
+    described(&position.board, &standing, &Expected::of(&[], &bag))
+}
+
+/// The features of a board where these pieces are expected.
+fn described(board: &Board, standing: &Standing, expected: &Expected) -> Features {
+    let mut features = [0.0; Feature::COUNT];
+    describe(board, standing, &mut features);
+    expected.describe(&mut features);
     features
 }
