@@ -39,6 +39,7 @@ pub mod calibration;
 mod comparison;
 mod contest;
 mod crew;
+mod endurance;
 pub mod files;
 mod gap;
 mod ledger;
@@ -71,6 +72,7 @@ pub use contest::{
     contests,
 };
 pub use crew::{Crew, CrewError, Heap};
+pub use endurance::{Endurance, EnduranceError, EnduranceReport, EnduranceSettings, Level, endurance};
 pub use gap::{Gap, GapError, StateLoss};
 pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};

@@ -1,10 +1,13 @@
 //! Controllers: features with weights.
 
+use std::cmp::Reverse;
+
 use bellmino_engine::placement::{Grid, Landed, Placement};
 use bellmino_engine::{PlacementGame, suggestion};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
+use crate::caution::{Caution, Prospect};
 use crate::feature::{Afterstate, Feature, FeatureError};
 
 /// A linear controller: it takes the placement whose afterstate has the largest weighted sum of features. A placement
@@ -16,6 +19,7 @@ pub struct Controller {
     name: String,
     features: Vec<Feature>,
     weights: Vec<f64>,
+    caution: Option<Caution>,
     description: Map<String, Value>,
 }
 
@@ -64,7 +68,7 @@ pub enum ControllerError {
 }
 
 /// The built-in controllers: name and file.
-pub const BUILT_IN_CONTROLLERS: [(&str, &str); 11] = [
+pub const BUILT_IN_CONTROLLERS: [(&str, &str); 12] = [
     ("dellacherie", include_str!("../../../weights/dellacherie.json")),
     ("bcts", include_str!("../../../weights/bcts.json")),
     ("dt10", include_str!("../../../weights/dt10.json")),
@@ -72,6 +76,7 @@ pub const BUILT_IN_CONTROLLERS: [(&str, &str); 11] = [
     ("equal8", include_str!("../../../weights/equal8.json")),
     ("lee4", include_str!("../../../weights/lee4.json")),
     ("bellmino14", include_str!("../../../weights/bellmino14.json")),
+    ("cautious14", include_str!("../../../weights/cautious14.json")),
     ("sprint4", include_str!("../../../weights/sprint4.json")),
     ("snes-sprint", include_str!("../../../weights/snes-sprint.json")),
     ("snes-blitz", include_str!("../../../weights/snes-blitz.json")),
@@ -79,7 +84,7 @@ pub const BUILT_IN_CONTROLLERS: [(&str, &str); 11] = [
 ];
 
 /// The keys of a weight file.
-const KEYS: [&str; 7] = ["name", "title", "game", "path", "weights", "made", "measured"];
+const KEYS: [&str; 8] = ["name", "title", "game", "path", "caution", "weights", "made", "measured"];
 
 /// The largest weight as an integer: small enough for sums of 32 bits on boards ten wide.
 const SCALE: f64 = (1 << 19) as f64;
@@ -105,7 +110,7 @@ impl Controller {
         }
         let description = Map::from_iter([("name".to_owned(), json!(name))]);
         let (features, weights) = (features.to_vec(), weights.to_vec());
-        Ok(Controller { name: name.to_owned(), features, weights, description })
+        Ok(Controller { name: name.to_owned(), features, weights, caution: None, description })
     }
 
     /// The built-in controller of this name.
@@ -123,7 +128,7 @@ impl Controller {
     }
 
     /// Reads a weight file: a JSON object with `name`, `weights` (an object from feature to number) and, if wanted,
-    /// `title`, `game`, `path` (`drop` if only straight drops are looked at), `made` and `measured`.
+    /// `title`, `game`, `path` (`drop` if only straight drops are looked at), `caution`, `made` and `measured`.
     pub fn read(text: &str) -> Result<Controller, ControllerError> {
         let wrong = |key: &str, wanted| ControllerError::Wrong { key: key.to_owned(), wanted };
         let value: Value =
@@ -144,6 +149,10 @@ impl Controller {
         if description.get("path").is_some_and(|path| path != "drop") {
             return Err(wrong("path", "`drop`, or absent for every placement there is"));
         }
+        let caution = description
+            .get("caution")
+            .map(|value| Caution::read(value).ok_or_else(|| wrong("caution", Caution::WANTED)))
+            .transpose()?;
         let weights = description.get("weights").and_then(Value::as_object);
         let weights = weights.ok_or_else(|| wrong("weights", "an object from feature to number"))?;
         let mut features = Vec::with_capacity(weights.len());
@@ -153,7 +162,7 @@ impl Controller {
             let number = weight.as_f64();
             numbers.push(number.ok_or_else(|| wrong(&format!("weights.{feature}"), "a finite number"))?);
         }
-        Ok(Controller { description, ..Controller::new(&name, &features, &numbers)? })
+        Ok(Controller { description, caution, ..Controller::new(&name, &features, &numbers)? })
     }
 
     /// The weight file of this controller.
@@ -172,9 +181,24 @@ impl Controller {
 
     /// The same controller with a note: `title`, `game`, `path`, `made` or `measured`.
     pub fn with_note(mut self, key: &str, value: Value) -> Controller {
-        debug_assert!(KEYS.contains(&key) && key != "weights" && key != "name");
+        debug_assert!(KEYS.contains(&key) && !["name", "weights", "caution"].contains(&key));
         self.description.insert(key.to_owned(), value);
         self
+    }
+
+    /// The same controller with caution, or without.
+    pub fn with_caution(mut self, caution: Option<Caution>) -> Controller {
+        self.caution = caution;
+        match caution {
+            Some(caution) => self.description.insert("caution".into(), caution.to_json()),
+            None => self.description.remove("caution"),
+        };
+        self
+    }
+
+    /// From when on it looks at every piece that may come next, if it does.
+    pub fn caution(&self) -> Option<Caution> {
+        self.caution
     }
 
     /// A note of the weight file: `title`, `game`, `path`, `made` or `measured`.
@@ -214,23 +238,41 @@ impl Controller {
 
     /// The placement the controller takes, or `None` if no placement is legal. Fatal placements come last.
     ///
+    /// With [caution](Caution) and a high board, the best placements by themselves are compared by what may follow: the fewest next
+    /// pieces without a place, then the largest mean over the others of what both placements are worth together. Ties go to the one
+    /// that is better by itself.
+    ///
     /// The features must fit the game: see [`check`](Controller::check).
     pub fn choose<G: Grid>(&self, game: &PlacementGame, board: &G, piece: usize) -> Option<Placement> {
         let weights = self.scaled_weights(game);
         let before = board.to_board(game);
-        let mut best: Option<(Option<i64>, Placement)> = None;
+        let mut all: Vec<(Option<i64>, Placement)> = Vec::new();
         board.placements(game, piece, |placement| {
             let Landed { board: after, cleared, fatal } = board.place_unchecked(game, placement);
             let value = (!fatal).then(|| {
                 let after = after.to_board(game);
                 let state = Afterstate { game, before: &before, after: &after, placement, cleared };
-                let counts = self.features.iter().map(|feature| feature.count(&state));
-                counts.zip(&weights).map(|(count, weight)| count * weight).sum::<i64>()
+                self.worth(&weights, &state, |_| true)
             });
-            if best.is_none_or(|(known, _)| value > known) {
-                best = Some((value, placement));
-            }
+            all.push((value, placement));
         });
+        all.sort_by_key(|(value, _)| Reverse(*value));
+        let height = (0..game.width()).map(|x| before.column_height(x)).max().unwrap_or(0);
+        let Some(caution) = self.caution.filter(|caution| height >= caution.height()) else {
+            return all.first().map(|(_, placement)| *placement);
+        };
+        let frequencies = Caution::frequencies(game);
+        let mut best = all.first().map(|(_, placement)| (Prospect::NONE, *placement));
+        let alive = all.iter().filter(|(value, _)| value.is_some()).take(caution.candidates());
+        for &(_, placement) in alive {
+            let mut prospect = Prospect::default();
+            for (next, &frequency) in frequencies.iter().enumerate() {
+                prospect.add(frequency, self.worth_of_two(game, &weights, board, placement, next));
+            }
+            if best.is_none_or(|(known, _)| prospect > known) {
+                best = Some((prospect, placement));
+            }
+        }
         best.map(|(_, placement)| placement)
     }
 
@@ -259,33 +301,45 @@ impl Controller {
         next: usize,
     ) -> Option<Placement> {
         let weights = self.scaled_weights(game);
-        let value = |state: &Afterstate<'_>, wanted: fn(Feature) -> bool| {
-            let known = self.features.iter().zip(&weights).filter(|(feature, _)| wanted(**feature));
-            known.map(|(feature, weight)| feature.count(state) * weight).sum::<i64>()
-        };
-        let start = board.to_board(game);
         let mut best: Option<(Option<Option<i64>>, Placement)> = None;
         board.placements(game, piece, |placement| {
-            let Landed { board: grid, cleared, fatal } = board.place_unchecked(game, placement);
-            let worth = (!fatal).then(|| {
-                let before = grid.to_board(game);
-                let state = Afterstate { game, before: &start, after: &before, placement, cleared };
-                let first = value(&state, Feature::is_of_placement);
-                let mut second: Option<i64> = None;
-                grid.placements(game, next, |placement| {
-                    let Landed { board: after, cleared, fatal } = grid.place_unchecked(game, placement);
-                    if !fatal {
-                        let after = after.to_board(game);
-                        let state = Afterstate { game, before: &before, after: &after, placement, cleared };
-                        second = second.max(Some(first + value(&state, |_| true)));
-                    }
-                });
-                second
-            });
+            let fatal = board.place_unchecked(game, placement).fatal;
+            let worth = (!fatal).then(|| self.worth_of_two(game, &weights, board, placement, next));
             if best.is_none_or(|(known, _)| worth > known) {
                 best = Some((worth, placement));
             }
         });
         best.map(|(_, placement)| placement)
+    }
+
+    /// What a placement that does not end the game is worth together with the best one of `next`, or `None` if that has no place.
+    fn worth_of_two<G: Grid>(
+        &self,
+        game: &PlacementGame,
+        weights: &[i64],
+        board: &G,
+        placement: Placement,
+        next: usize,
+    ) -> Option<i64> {
+        let Landed { board: grid, cleared, .. } = board.place_unchecked(game, placement);
+        let (start, before) = (board.to_board(game), grid.to_board(game));
+        let state = Afterstate { game, before: &start, after: &before, placement, cleared };
+        let first = self.worth(weights, &state, Feature::is_of_placement);
+        let mut second: Option<i64> = None;
+        grid.placements(game, next, |placement| {
+            let Landed { board: after, cleared, fatal } = grid.place_unchecked(game, placement);
+            if !fatal {
+                let after = after.to_board(game);
+                let state = Afterstate { game, before: &before, after: &after, placement, cleared };
+                second = second.max(Some(first + self.worth(weights, &state, |_| true)));
+            }
+        });
+        second
+    }
+
+    /// The weighted sum of those features that are wanted.
+    fn worth(&self, weights: &[i64], state: &Afterstate<'_>, wanted: impl Fn(Feature) -> bool) -> i64 {
+        let known = self.features.iter().zip(weights).filter(|(feature, _)| wanted(**feature));
+        known.map(|(feature, weight)| feature.count(state) * weight).sum()
     }
 }

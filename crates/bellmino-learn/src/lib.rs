@@ -21,6 +21,7 @@
 //! - [`Feature`]: a number that says something about an afterstate; [`FEATURE_SETS`]: the sets of the literature.
 //! - [`Controller`]: features with weights, and what is known about them.
 //! - [`Simulator`]: the greedy player at full speed on boards ten wide; [`Trial`]: games on any board.
+//! - [`Caution`]: looking at what may come next, where the board is high. [`Climbing`]: how long a player lasts that hardly ever loses.
 //! - [`guideline`]: controllers in guideline games. [`GameResult`]: what came of a game.
 //! - [`Optimiser`]: cross-entropy, CMA-ES and SNES, which ask for values and are told them; [`Regression`]: least squares.
 //! - [`TupleValue`]: a value that is a sum over windows of the board, and [`TupleTd`], which learns it.
@@ -28,7 +29,9 @@
 //!
 //! Whole courses of training, step by step, are in `bellmino-lab`.
 
+mod caution;
 mod cbmpi;
+mod climb;
 mod controller;
 mod feature;
 mod feature_list;
@@ -43,14 +46,16 @@ mod trial;
 mod tuples;
 mod units;
 
+pub use caution::Caution;
 pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, Sample};
+pub use climb::{Ascent, Climber, Climbing, NoAscent, SimulatorClimber};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};
 pub use feature_list::FEATURES;
 pub use optimiser::{Cem, CmaEs, Noise, Optimiser, Snes};
 pub use regression::Regression;
 pub use result::GameResult;
-pub use simulator::{Simulator, Tally};
+pub use simulator::{Foothold, Simulator, Tally};
 pub use td::{Episode, Lesson, Td, TdPlan, TdReward};
 pub use trial::Trial;
 pub use tuples::{

@@ -3,11 +3,14 @@
 mod lanes;
 mod surface;
 
+use std::cmp::Reverse;
+
 use bellmino_engine::placement::{
     Board, Dealer, DealerKind, DealerState, Grid, Overflow, Path, Placement, ScoreTable, TenColumns,
 };
 use bellmino_engine::{Generator, PlacementGame, unit};
 
+use crate::caution::{Caution, Prospect};
 use crate::controller::Controller;
 use crate::feature::Feature;
 use lanes::{Lanes, Portable};
@@ -40,8 +43,19 @@ pub struct Simulator {
     /// Whether the next piece is looked at too, and that piece once it is dealt.
     ahead: bool,
     next: Option<usize>,
+    /// From when on it looks at every piece that may come next, and how often each does.
+    caution: Option<Caution>,
+    frequencies: Vec<i64>,
     tally: Tally,
     lost: bool,
+}
+
+/// Where a game stands: all that is needed to go on from there with other pieces.
+#[derive(Clone, Debug)]
+pub struct Foothold {
+    columns: Strip,
+    next: Option<usize>,
+    state: DealerState,
 }
 
 /// What has happened in a game so far.
@@ -81,6 +95,11 @@ struct Best {
     filled: i32,
 }
 
+impl Best {
+    /// Every placement ends the game.
+    const NONE: Best = Best { value: FATAL, rotation: 0, column: 0, filled: 0 };
+}
+
 impl Simulator {
     /// A simulator of this game with this controller, or `None` if it cannot play it.
     pub fn new(game: &PlacementGame, controller: &Controller) -> Option<Simulator> {
@@ -103,6 +122,8 @@ impl Simulator {
             dealing,
             ahead: game.previews() > 0,
             next: None,
+            caution: controller.caution(),
+            frequencies: Caution::frequencies(game),
             tally: Tally::default(),
             lost: false,
         };
@@ -124,6 +145,19 @@ impl Simulator {
         self.next = None;
         self.tally = Tally::default();
         self.lost = false;
+    }
+
+    /// Where the game stands.
+    pub fn foothold(&self) -> Foothold {
+        Foothold { columns: *self.surface.columns(), next: self.next, state: self.dealing.state }
+    }
+
+    /// Goes on from there, with the dealer's chance from `generator`; the count begins anew.
+    pub fn go_on(&mut self, foothold: &Foothold, generator: Generator) {
+        self.start(generator);
+        self.set_columns(&foothold.columns);
+        self.next = foothold.next;
+        self.dealing.state = foothold.state;
     }
 
     /// Puts another board in place of the present one.
@@ -161,6 +195,11 @@ impl Simulator {
             (0..game.height()).filter(|y| column >> y & 1 == 1).for_each(|y| board.insert(x, y));
         }
         board
+    }
+
+    /// The sum of the heights of all columns of the present board.
+    pub fn aggregate_height(&self) -> usize {
+        self.surface.aggregate_height() as usize
     }
 
     /// The height of the present board.
@@ -207,12 +246,8 @@ impl Simulator {
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn best_avx2<const EXTRA: bool>(&self, piece: usize, next: Option<usize>) -> Best {
-        match next {
-            None => self.best_of_one_avx2::<EXTRA>(&self.surface, piece),
-            Some(next) => self.best_of_two::<lanes::Avx2, EXTRA>(piece, |after| {
-                self.best_of_one_avx2::<EXTRA>(after, next)
-            }),
-        }
+        let best_of_one = |surface: &_, piece| self.best_of_one_avx2::<EXTRA>(surface, piece);
+        self.best_in_sight::<lanes::Avx2, EXTRA>(piece, next, best_of_one)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -233,12 +268,8 @@ impl Simulator {
     /// One version for all features is enough where speed is not to be had.
     #[inline(never)]
     fn best_portable(&self, piece: usize, next: Option<usize>) -> Best {
-        match next {
-            None => self.best_of_one_portable(&self.surface, piece),
-            Some(next) => {
-                self.best_of_two::<Portable, true>(piece, |after| self.best_of_one_portable(after, next))
-            }
-        }
+        let best_of_one = |surface: &_, piece| self.best_of_one_portable(surface, piece);
+        self.best_in_sight::<Portable, true>(piece, next, best_of_one)
     }
 
     #[inline(never)]
@@ -298,6 +329,23 @@ impl Simulator {
         search.best::<EXTRA>()
     }
 
+    /// The best placement of a piece by what is known: the next piece, or that the board is high.
+    #[inline(always)]
+    fn best_in_sight<L: Lanes, const EXTRA: bool>(
+        &self,
+        piece: usize,
+        next: Option<usize>,
+        best_of_one: impl Fn(&FastSurface, usize) -> Best,
+    ) -> Best {
+        match (next, self.caution) {
+            (Some(next), _) => self.best_of_two::<L, EXTRA>(piece, |after| best_of_one(after, next)),
+            (None, Some(caution)) if self.height() >= caution.height() => {
+                self.best_with_caution::<L, EXTRA>(piece, caution, best_of_one)
+            }
+            (None, _) => best_of_one(&self.surface, piece),
+        }
+    }
+
     /// The first of the placements that are best together with the placement `best_next` finds after them. One that leaves
     /// no place for the next piece is worth less than any that does.
     #[inline(always)]
@@ -306,8 +354,55 @@ impl Simulator {
         piece: usize,
         best_next: impl Fn(&FastSurface) -> Best,
     ) -> Best {
-        let mut best = Best { value: FATAL, rotation: 0, column: 0, filled: 0 };
+        let mut best = Best::NONE;
         let mut most = FATAL;
+        self.each_placement::<L, EXTRA>(piece, |found| {
+            let second = best_next(&self.after::<L, EXTRA>(piece, found)).value;
+            let worth = if second == FATAL { FATAL + 1 } else { self.surface.value + found.value + second };
+            if worth > most {
+                (most, best) = (worth, found);
+            }
+        });
+        best
+    }
+
+    /// The placement that leaves the fewest next pieces without a place and of these the best one together with what
+    /// follows on average, among the best by themselves: see [`Controller::choose`].
+    #[inline(always)]
+    fn best_with_caution<L: Lanes, const EXTRA: bool>(
+        &self,
+        piece: usize,
+        caution: Caution,
+        best_of_one: impl Fn(&FastSurface, usize) -> Best,
+    ) -> Best {
+        let mut all = [Best::NONE; MAX_PLACEMENTS];
+        let mut count = 0;
+        self.each_placement::<L, EXTRA>(piece, |found| {
+            all[count] = found;
+            count += 1;
+        });
+        let all = &mut all[..count];
+        all.sort_by_key(|found| Reverse(found.value));
+        let mut best = Best::NONE;
+        let mut most = Prospect::NONE;
+        for &found in all.iter().take(caution.candidates()) {
+            let after = self.after::<L, EXTRA>(piece, found);
+            let mut prospect = Prospect::default();
+            for (next, &frequency) in self.frequencies.iter().enumerate() {
+                let second = best_of_one(&after, next).value;
+                let worth = (second != FATAL).then(|| i64::from(found.value) + i64::from(second));
+                prospect.add(frequency, worth);
+            }
+            if prospect > most {
+                (most, best) = (prospect, found);
+            }
+        }
+        best
+    }
+
+    /// Shows every placement that does not end the game, in order.
+    #[inline(always)]
+    fn each_placement<L: Lanes, const EXTRA: bool>(&self, piece: usize, mut show: impl FnMut(Best)) {
         for (rotation, form) in self.rules.pieces[piece].iter().enumerate() {
             let (mut values, mut rows) = ([FATAL; 16], [0; 16]);
             for start in [0, 8] {
@@ -330,20 +425,20 @@ impl Simulator {
                 } else {
                     self.clearing_value::<L, EXTRA>(&self.surface, form, column, filled)
                 };
-                if value == FATAL {
-                    continue;
-                }
-                let found = Best { value, rotation, column, filled };
-                let mut after = self.surface.clone();
-                place::<L, EXTRA>(&mut after, form, found, &self.weights, self.rules.height);
-                let second = best_next(&after).value;
-                let worth = if second == FATAL { FATAL + 1 } else { self.surface.value + value + second };
-                if worth > most {
-                    (most, best) = (worth, found);
+                if value != FATAL {
+                    show(Best { value, rotation, column, filled });
                 }
             }
         }
-        best
+    }
+
+    /// The board after a placement.
+    #[inline(always)]
+    fn after<L: Lanes, const EXTRA: bool>(&self, piece: usize, found: Best) -> FastSurface {
+        let mut after = self.surface.clone();
+        let form = &self.rules.pieces[piece][found.rotation];
+        place::<L, EXTRA>(&mut after, form, found, &self.weights, self.rules.height);
+        after
     }
 
     #[inline(always)]

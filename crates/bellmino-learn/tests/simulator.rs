@@ -1,8 +1,8 @@
 //! The fast simulator against the plain controller: the same choice on every board, the same games.
 
-use bellmino_engine::placement::{Allowance, AnyColumns, Board, DealtBy, Grid, Match, Stats};
+use bellmino_engine::placement::{Allowance, AnyColumns, Board, DealtBy, Grid, Match, Placement, Stats};
 use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
-use bellmino_learn::{Controller, Feature, Simulator};
+use bellmino_learn::{Afterstate, Caution, Controller, Feature, Simulator};
 
 fn classic(overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
@@ -72,11 +72,16 @@ fn the_choice_on_any_board_is_the_controllers() {
         .map(|name| Controller::built_in(name).unwrap())
         .into();
     controllers.extend((0..20).map(everything));
+    let bcts = Controller::built_in("bcts").unwrap();
+    controllers
+        .extend([(0, 40), (3, 4)].map(|(height, few)| bcts.clone().with_caution(Caution::new(height, few))));
+    controllers.push(everything(20).with_caution(Caution::new(4, 2)));
     for game in &games {
         for controller in &controllers {
             let mut fast = Simulator::new(game, controller).unwrap();
             let mut portable = fast.clone().portable();
-            for seed in 0..60 {
+            // Whoever looks ahead takes its time.
+            for seed in 0..if controller.caution().is_some() { 10 } else { 60 } {
                 let board = random_board(game, seed);
                 fast.set_board(&board);
                 portable.set_board(&board);
@@ -147,9 +152,13 @@ fn games_are_the_controllers() {
         classic(&["board.height=5", "previews=1", "dealer.kind=bag", "landing.overflow=forbidden"]),
     ];
     for game in &games {
-        for controller in
-            [Controller::built_in("dt10").unwrap(), Controller::built_in("bcts").unwrap(), everything(3)]
-        {
+        let cautious = Controller::built_in("bcts").unwrap().with_caution(Caution::new(5, 5));
+        for controller in [
+            Controller::built_in("dt10").unwrap(),
+            cautious,
+            Controller::built_in("bcts").unwrap(),
+            everything(3),
+        ] {
             let mut fast = Simulator::new(game, &controller).unwrap();
             let mut portable = fast.clone().portable();
             for index in 0..5 {
@@ -176,6 +185,91 @@ fn games_are_the_controllers() {
                 }
             }
         }
+    }
+}
+
+/// What caution is, written out: every placement with every piece that may come next and every placement of that.
+#[test]
+fn caution_looks_at_every_piece_that_may_come() {
+    let game = classic(&["board.height=6", "dealer.weights=[1, 2, 3, 1, 0, 1, 1]"]);
+    let frequencies = [1.0, 2.0, 3.0, 1.0, 0.0, 1.0, 1.0];
+    let plain = Controller::built_in("bcts").unwrap();
+    let cautious = plain.clone().with_caution(Caution::new(0, 40));
+    let weights = plain.scaled_weights(&game);
+    let value = |before: &Board, after: &Board, placement, cleared, both: bool| {
+        let state = Afterstate { game: &game, before, after, placement, cleared };
+        let counted =
+            plain.features().iter().zip(&weights).filter(|(feature, _)| both || feature.is_of_placement());
+        counted.map(|(feature, weight)| feature.count(&state) * weight).sum::<i64>()
+    };
+    let mut changed = 0;
+    for seed in 0..40 {
+        let board = random_board(&game, seed);
+        let grid = AnyColumns::from_board(&board);
+        for piece in 0..game.pieces().len() {
+            // Placements with how often nothing fits after them, what follows on average, and what they are worth alone.
+            let mut known: Vec<(f64, f64, i64, Placement)> = Vec::new();
+            grid.placements(&game, piece, |placement| {
+                let landed = grid.place_unchecked(&game, placement);
+                if landed.fatal {
+                    return;
+                }
+                let between = landed.board.to_board(&game);
+                let first = value(&board, &between, placement, landed.cleared, false);
+                let (mut stuck, mut sum) = (0.0, 0.0);
+                for (next, frequency) in frequencies.iter().enumerate() {
+                    let mut best = None;
+                    landed.board.placements(&game, next, |second| {
+                        let end = landed.board.place_unchecked(&game, second);
+                        if !end.fatal {
+                            let after = end.board.to_board(&game);
+                            best = best.max(Some(first + value(&between, &after, second, end.cleared, true)));
+                        }
+                    });
+                    match best {
+                        Some(best) => sum += frequency * best as f64,
+                        None => stuck += frequency,
+                    }
+                }
+                known.push((stuck, sum, value(&board, &between, placement, landed.cleared, true), placement));
+            });
+            let best = known.into_iter().reduce(|best, one| {
+                let better = (one.0 < best.0) || (one.0 == best.0 && (one.1, one.2) > (best.1, best.2));
+                if better { one } else { best }
+            });
+            let chosen =
+                cautious.choose(&game, &grid, piece).filter(|&at| !grid.place_unchecked(&game, at).fatal);
+            assert_eq!(chosen, best.map(|(_, _, _, placement)| placement), "{board}\n{piece}");
+            changed += usize::from(chosen != plain.choose(&game, &grid, piece).filter(|_| chosen.is_some()));
+            let few = plain.clone().with_caution(Caution::new(0, 1));
+            assert_eq!(few.choose(&game, &grid, piece), plain.choose(&game, &grid, piece));
+        }
+    }
+    assert!(changed > 20, "caution changed {changed} choices");
+}
+
+#[test]
+fn a_game_goes_on_from_its_foothold() {
+    for game in
+        [classic(&["board.height=12"]), classic(&["board.height=12", "previews=1", "dealer.kind=bag"])]
+    {
+        let mut simulator = Simulator::new(&game, &Controller::built_in("dt10").unwrap()).unwrap();
+        simulator.start(stream(1, Purpose::Dealer, 0));
+        simulator.play(55);
+        let (foothold, board) = (simulator.foothold(), simulator.board(&game));
+        assert_eq!(simulator.aggregate_height(), (0..10).map(|x| board.column_height(x)).sum::<usize>());
+        let mut after = [0, 1].map(|index| {
+            simulator.play(400);
+            simulator.go_on(&foothold, stream(2, Purpose::Dealer, index));
+            assert_eq!((simulator.board(&game), simulator.tally().pieces), (board.clone(), 0));
+            simulator.play(100);
+            simulator.board(&game)
+        });
+        assert_ne!(after[0], after[1], "other pieces");
+        simulator.go_on(&foothold, stream(2, Purpose::Dealer, 0));
+        simulator.play(100);
+        after[1] = simulator.board(&game);
+        assert_eq!(after[0], after[1], "the same pieces");
     }
 }
 

@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, perft, play,
-    report, reproduce, solve, tables, tbp, train, tune, weights,
+    analyse, bench, calibrate, completions, endurance, evaluate, export, features, fumen, games, man, pc,
+    perft, play, report, reproduce, solve, tables, tbp, train, tune, weights,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
@@ -58,6 +58,8 @@ pub enum Command {
     Perft(perft::Args),
     /// Play many games and print statistics
     Evaluate(evaluate::Args),
+    /// Tell how many lines a player makes per loss, also where losses are too rare to wait for
+    Endurance(endurance::Args),
     /// Play one game and show it move by move
     Play(play::Args),
     /// Turn records, or the games of the lab, into tables of games and moves

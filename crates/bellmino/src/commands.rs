@@ -6,6 +6,7 @@ pub mod calibrate;
 pub mod completions;
 #[cfg(feature = "lab")]
 pub mod contests;
+pub mod endurance;
 pub mod evaluate;
 pub mod export;
 pub mod features;
@@ -36,6 +37,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Games(args) => games::run(args, common),
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
+        Command::Endurance(args) => endurance::run(args, common),
         Command::Play(args) => play::run(args, common),
         Command::Tables(args) => tables::run(args, common),
         Command::Train(args) => train::run(args, common),

@@ -335,22 +335,67 @@ fn tuples_from_the_first_move_to_the_exact_value() {
     }
 }
 
-/// Types every command of the passage on tuples, one after the other in one folder.
-#[test]
-fn the_passage_on_tuples_tells_the_truth() {
+/// Types every command of the first block of a passage of TRAINING.md, one after the other in one folder, and gives what they said.
+fn what_a_passage_says(title: &str, commands: usize) -> String {
     let text = include_str!("../../../docs/TRAINING.md");
-    let passage = text.split("\n## Tuples\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let passage = text.split(&format!("\n## {title}\n")).nth(1).unwrap().split("\n## ").next().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let block = passage.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
-    let commands: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("bellmino ")).collect();
-    assert_eq!(commands.len(), 3, "{block}");
+    let all: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("bellmino ")).collect();
+    assert_eq!(all.len(), commands, "{block}");
     let mut said = String::new();
-    for command in commands {
+    for command in all {
         let words = command.split('#').next().unwrap().split_whitespace();
         let run = Command::cargo_bin("bellmino").unwrap().args(words).current_dir(&folder).output().unwrap();
         assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
         said += &String::from_utf8(run.stdout).unwrap();
     }
+    said
+}
+
+#[test]
+fn the_passage_on_tuples_tells_the_truth() {
+    let said = what_a_passage_says("Tuples", 3);
     assert!(said.contains("value        7") && said.contains("where it loses most"), "{said}");
     assert_eq!(said.matches(" a game: ").count(), 3, "{said}");
+}
+
+#[test]
+fn the_passage_on_endurance_tells_the_truth() {
+    let said = what_a_passage_says("Endurance", 3);
+    assert_eq!(said.matches("lines per loss").count(), 4, "{said}");
+    assert!(said.contains("from 2,000 climbs that were lost"), "{said}");
+}
+
+#[test]
+fn endurance_is_the_same_on_any_number_of_threads() {
+    let measured = |threads: &str| {
+        let words = ["endurance", "classic", "--set", "board.height=8", "--player", "weights:lee4"];
+        let more = ["--climbs", "50", "--runs", "4", "--seed", "2", "--threads", threads, "--json"];
+        let run = Command::cargo_bin("bellmino").unwrap().args(words).args(more).output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&run.stdout).unwrap()
+    };
+    let (one, three) = (measured("1"), measured("3"));
+    for key in ["lines_per_loss", "levels", "pieces", "runs", "climbs", "player"] {
+        assert_eq!(one[key], three[key], "{key}");
+    }
+    assert_eq!(one["lines_per_loss"]["losses"], 200);
+    let [low, high] = [0, 1].map(|end| one["lines_per_loss"]["ci95"][end].as_f64().unwrap());
+    assert!(low < high && (low..high).contains(&one["lines_per_loss"]["mean"].as_f64().unwrap()));
+    assert!(refused(&["endurance", "sprint", "--player", "lowest"]).contains("sprint"));
+}
+
+#[test]
+fn caution_that_makes_no_sense_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.json");
+    for caution in
+        ["8", "{\"height\": 8}", "{\"height\": 8, \"candidates\": 0}", "{\"height\": -1, \"candidates\": 2}"]
+    {
+        let text = format!("{{\"name\": \"mine\", \"caution\": {caution}, \"weights\": {{\"holes\": -1}}}}");
+        fs::write(&file, text).unwrap();
+        let player = format!("weights:{}", file.display());
+        let message = refused(&["evaluate", "classic", "--player", &player]);
+        assert!(message.contains("`caution` must be an object with `height`"), "{message}");
+    }
 }

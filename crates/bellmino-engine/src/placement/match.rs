@@ -211,6 +211,12 @@ impl<G: Grid> Match<G> {
         self.allowance
     }
 
+    /// The same game with other chance: the pieces in sight stay, those after them are dealt anew.
+    pub fn with_chance(mut self, chance: Generator) -> Match<G> {
+        self.chance = chance;
+        self
+    }
+
     /// The current piece; `None` until it is dealt.
     #[inline]
     pub fn current(&self) -> Option<u8> {

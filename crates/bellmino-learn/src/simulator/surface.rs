@@ -147,6 +147,11 @@ impl FastSurface {
         &self.columns
     }
 
+    /// The sum of the heights of all columns.
+    pub fn aggregate_height(&self) -> i32 {
+        self.heights[PAD..PAD + WIDTH].iter().sum()
+    }
+
     /// The height of the highest column.
     pub fn height(&self) -> i32 {
         self.heights[PAD..PAD + WIDTH].iter().copied().max().unwrap_or(0)
