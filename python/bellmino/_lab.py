@@ -123,12 +123,8 @@ def evaluate(
     >>> [player["player"] for player in both["players"]]
     ['random', 'lowest']
     """
-    names = [players] if isinstance(players, str) else list(players)
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"{name!r} is no player; give texts such as \"lowest\"")
     given = {
-        "player": names,
+        "player": _names(players),
         "games": games,
         "losses": losses,
         "pieces": pieces,
@@ -146,6 +142,45 @@ def evaluate(
         ["evaluate", "{game}", *flags(given)], game=game, progress=progress, what="evaluate"
     )
     return answer
+
+
+def endurance(
+    game: GameLike,
+    players: str | Iterable[str],
+    *,
+    climbs: int | None = None,
+    runs: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress = None,
+    **options: object,
+) -> dict[str, Any]:
+    """How many lines a player makes per loss, also if it hardly ever loses: what `bellmino endurance --json` prints.
+
+    >>> report = bellmino.endurance(bellmino.Game("classic", {"board.height": 8}), "weights:lee4", climbs=50, runs=4)
+    >>> report["lines_per_loss"]["losses"], report["lines_per_loss"]["mean"] > 20
+    (200, True)
+    """
+    given = {
+        "player": _names(players),
+        "climbs": climbs,
+        "runs": runs,
+        "seed": seed,
+        "threads": threads,
+        **options,
+    }
+    answer: dict[str, Any] = run(
+        ["endurance", "{game}", *flags(given)], game=game, progress=progress, what="endurance"
+    )
+    return answer
+
+
+def _names(players: str | Iterable[str]) -> list[str]:
+    names = [players] if isinstance(players, str) else list(players)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{name!r} is no player; give texts such as \"lowest\"")
+    return names
 
 
 def read_tables(folder: str | os.PathLike[str]) -> dict[str, Any]:

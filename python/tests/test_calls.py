@@ -150,6 +150,9 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
         "evaluate": lambda: bellmino.evaluate(
             some("baby", "mini"), some("random", ["random", "lowest"]), games=some(1, 2), pieces=3, threads=1
         ),
+        "endurance": lambda: bellmino.endurance(
+            some("baby", "mini"), some("random", ["random", "lowest"]), climbs=10, runs=2, seed=some(1), threads=1
+        ),
         "play": lambda: bellmino.play(some("baby", "sprint"), some("random"), seed=some(1), pieces=some(3, 5)),
         "perft": lambda: bellmino.perft(some("baby", "mini"), brief(some(0, 1, 2))),
         "perft of a queue": lambda: bellmino.perft("practice", queue=some("IO", "T")),
@@ -195,7 +198,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 NAMES = [
-    "Game", "Game.from_toml", "Game.from_file", "Game.shapes", "Board", "Piece", "evaluate", "play", "perft",
+    "Game", "Game.from_toml", "Game.from_file", "Game.shapes", "Board", "Piece", "evaluate", "endurance", "play", "perft",
     "perft of a queue", "solve", "Solution.placements", "Solution.open", "regret", "train", "analyse", "pc", "fumen",
     "Record", "ask", "read_tables", "Bot", "Bot.think", "Bot.act", "BellminoEnv", "BellminoVectorEnv", "step",
     "step of keys", "step of many", "reset", "reset of many", "decode", "encode", "native masks", "native reset", "Show",

@@ -261,7 +261,7 @@ fn a_game_goes_on_from_its_foothold() {
         let mut after = [0, 1].map(|index| {
             simulator.play(400);
             simulator.go_on(&foothold, stream(2, Purpose::Dealer, index));
-            assert_eq!((simulator.board(&game), simulator.tally().pieces), (board.clone(), 0));
+            assert_eq!((simulator.board(&game), simulator.tally().pieces), (board, 0));
             simulator.play(100);
             simulator.board(&game)
         });
