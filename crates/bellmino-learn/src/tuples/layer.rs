@@ -126,7 +126,7 @@ pub(super) fn exp(x: f32) -> f32 {
     let rest = power - (rounded - ROUND);
     let whole = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127) << 23;
     let high = 0.055_504_11 + rest * (0.009_618_129 + rest * 0.001_333_355_8);
-    f32::from_bits(whole) * (1.0 + rest * (0.693_147_2 + rest * (0.240_226_5 + rest * high)))
+    f32::from_bits(whole) * (1.0 + rest * (std::f32::consts::LN_2 + rest * (0.240_226_5 + rest * high)))
 }
 
 #[cfg(test)]
