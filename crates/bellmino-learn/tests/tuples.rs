@@ -222,7 +222,7 @@ fn units_choose_what_is_worth_most() {
         let value = learned_units(&game, plan).value(&game).unwrap();
         assert_eq!(TupleValue::read_bytes(&value.to_bytes()).unwrap(), value);
         let (mut chance, mut looked) = (stream(2, Purpose::Player, 0), 0);
-        for index in 0..20 {
+        for index in 0..60 {
             let mut played: Match<AnyColumns> = Match::new(game.clone(), 3, index);
             while let (None, Some(piece)) = (played.outcome(), played.current()) {
                 let mut worths = Vec::new();
