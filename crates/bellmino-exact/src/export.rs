@@ -67,7 +67,7 @@ impl Model {
         let supply = Supply::new(game, settings.queue(), false, false)
             .map_err(|_| SolveError::Unsupported("too many combinations of known pieces".into()))?;
         check_memory(game, &supply, settings, false)?;
-        let space = Space::explore(game, supply, start, settings.memory, watch)?;
+        let space = Space::explore(game, supply, start, None, settings.memory, watch)?;
         let supply = &space.supply;
         let hands = supply.hands.len();
         if space.index.len() * hands > MAX_STATES {

@@ -34,6 +34,7 @@
 //! # Map
 //! - [`solve`](fn@solve) and [`solve_between`]: [`SolveSettings`] in, a [`Solution`] out; [`Watch`] sees it happen and can
 //!   stop it.
+//! - [`evaluate_reached`]: what a player is worth, from the boards alone that it reaches.
 //! - [`SolveReport`]: the figures. [`Table`]: the values, which play as a [`Policy`] and deal as a [`DealerPolicy`].
 //! - `space` explores, `supply` knows what is in hand, `bellman` is the one operator, `run` takes each objective its own
 //!   road, `fixed_point` iterates and holds the certificates, `graph` says what is endless, `abstraction` solves what a
@@ -49,6 +50,7 @@ mod clock;
 mod components;
 mod export;
 mod fixed_point;
+mod given;
 mod graph;
 mod index;
 mod memory;
@@ -73,7 +75,7 @@ pub use settings::{
     Abstraction, Dealing, NotUnderstood, Objective, Placing, Reward, SolveMethod, SolveSettings,
 };
 pub use sides::{DealerPolicy, InHand, OnTable, Policy, Sides};
-pub use solve::{Solution, SolveError, packed, solve, solve_between};
+pub use solve::{Solution, SolveError, evaluate_reached, packed, solve, solve_between};
 pub use states::{FindStatesError, dealer_state, find_states};
 pub use table::{Choice, Finished, Look, PlacementValue, PolicyState, Snapshot, Table, TableError};
 pub use watch::{Progress, Silent, SolvePhase, Watch};

@@ -34,7 +34,7 @@ pub(crate) fn check_memory(
         let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
         let watch = ShortTrial(AtomicU64::new(0));
         game.width() * game.height() > 24
-            && Space::explore(game, supply.clone(), start, Some(limit), &watch).is_ok()
+            && Space::explore(game, supply.clone(), start, None, Some(limit), &watch).is_ok()
     };
     if bytes > limit && !is_few(game) {
         return Err(SolveError::TooBig { bytes, limit, boards: Some(boards) });

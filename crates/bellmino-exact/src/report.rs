@@ -200,7 +200,7 @@ impl Run<'_> {
         let finished =
             Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
         let keep = SolveSettings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
-        let copy = Space::explore(game, self.space.supply.clone(), self.space.start, None, watch)?;
+        let copy = Space::explore(game, self.space.supply.clone(), self.space.start, None, None, watch)?;
         let table = Table::new(&keep, finished, copy, found.values.clone(), found.stages.clone());
         let plain = SolveSettings { view: Abstraction::Grid, reward: None, ..settings.clone() };
         let sides = Sides { player: Some(&table), dealer: None };

@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::Grid;
 use rayon::prelude::*;
 
 use crate::bellman::{Operator, Place};
 use crate::components::{self, Gains};
 use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, Standing};
+use crate::given::{GivenPlayer, Illegal};
 use crate::report::SweepChange;
 use crate::settings::{Abstraction, Objective, SolveSettings};
-use crate::sides::{InHand, Policy, Sides};
+use crate::sides::{Policy, Sides};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
 use crate::supply::DealBackup;
@@ -88,33 +88,21 @@ impl<'a> Run<'a> {
     /// The steps of the given player for each board and move.
     pub(crate) fn given_steps(&self, left: Option<u32>) -> Result<Option<Vec<u32>>, SolveError> {
         let Some(player) = self.sides.player else { return Ok(None) };
-        let (space, supply) = (self.space, &self.space.supply);
-        let count = supply.moves.len();
-        // Without hold, each move belongs to one hand.
-        let mut hand_of = vec![0; count];
-        for (number, hand) in supply.hands.iter().enumerate() {
-            hand_of[hand.moves[0] as usize] = number;
-        }
+        let space = self.space;
+        let given = GivenPlayer::new(self.game, &space.supply, player, self.settings.preview);
+        let count = space.supply.moves.len();
         let mut steps = vec![Transition::FATAL.0; space.index.len() * count];
         let wrong = AtomicBool::new(false);
         steps.par_chunks_mut(count).enumerate().for_each(|(number, steps)| {
             let board = space.index.board(number);
             let mut active = vec![true; count];
             space.mark_moves(number, &mut active);
-            for (step, move_number) in steps.iter_mut().zip(0..count).filter(|(_, number)| active[*number]) {
-                let hand = &supply.hands[hand_of[move_number]];
-                let seen = 0..self.settings.preview + 1;
-                let (queue, states) = (&hand.queue[seen.clone()], &hand.states[seen]);
-                let hand = InHand { queue, states, held: hand.held, left };
-                let Some(placement) = player.place(board, &hand) else { continue };
-                let mut legal = false;
-                board.placements(self.game, hand.queue[0] as usize, |known| legal |= known == placement);
-                if !legal {
-                    wrong.store(true, Ordering::Relaxed);
-                    continue;
+            for (step, number) in steps.iter_mut().zip(0..count).filter(|(_, number)| active[*number]) {
+                match given.place(board, number, left) {
+                    Ok(Some(after)) => *step = space.step(after.board, after.fatal, after.lines()).0,
+                    Ok(None) => {}
+                    Err(Illegal) => wrong.store(true, Ordering::Relaxed),
                 }
-                let outcome = board.place_unchecked(self.game, placement);
-                *step = space.step(outcome.board, outcome.fatal, outcome.lines()).0;
             }
         });
         if wrong.into_inner() {

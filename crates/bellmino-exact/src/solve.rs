@@ -44,6 +44,49 @@ pub fn solve_between(
     watch: &dyn Watch,
 ) -> Result<Solution, SolveError> {
     check(game, settings, &sides)?;
+    let found = find(game, settings, sides, resume, false, watch)?;
+    let (report, space, Findings { values, stages, .. }) = found;
+    let finished = Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
+    let table = Table::new(settings, finished, space, values, stages);
+    Ok(Solution { report, table })
+}
+
+/// What a given player is worth, from the boards alone that it can reach: the same value at the start as of
+/// [`solve_between`], often with far fewer boards. The counts and the mean in the report are those of these boards, and
+/// there is no table, since what others would do is not known.
+pub fn evaluate_reached(
+    game: &PlacementGame,
+    settings: &SolveSettings,
+    sides: Sides<'_>,
+    watch: &dyn Watch,
+) -> Result<SolveReport, SolveError> {
+    check(game, settings, &sides)?;
+    let refuse = |why: &str| Err(SolveError::Unsupported(why.to_owned()));
+    let Some(player) = sides.player else {
+        return refuse(
+            "boards that are reached are those of a given player; the average of all reaches every board",
+        );
+    };
+    if player.depends_on_time() {
+        return refuse(
+            "a player whose choice depends on how many pieces are left is evaluated on all boards",
+        );
+    }
+    if settings.reward.is_some() {
+        return refuse("a reward needs all boards");
+    }
+    Ok(find(game, settings, sides, None, true, watch)?.0)
+}
+
+/// Explores and solves; `only_reached` leaves out what the given player does not reach.
+fn find<'game>(
+    game: &'game PlacementGame,
+    settings: &SolveSettings,
+    sides: Sides<'_>,
+    resume: Option<&Table>,
+    only_reached: bool,
+    watch: &dyn Watch,
+) -> Result<(SolveReport, Space<'game>, Findings), SolveError> {
     let begin = Stopwatch::start();
     let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
     let symmetric = sides.player.is_none()
@@ -55,11 +98,13 @@ pub fn solve_between(
             "more than 65,536 combinations of dealer state, known pieces and held piece".into(),
         )
     })?;
-    check_memory(game, &supply, settings, resume.is_some())?;
+    // How many boards a player reaches is known only when they are found.
+    check_memory(game, &supply, settings, resume.is_some() || only_reached)?;
+    let explored_by = sides.player.filter(|_| only_reached).map(|player| (player, settings.preview));
     let mut space = match resume {
         Some(table) if !table.answers(settings) => return Err(SolveError::ForeignTable),
         Some(table) => table.space(game, supply, start).ok_or(SolveError::ForeignTable)?,
-        None => Space::explore(game, supply, start, settings.memory, watch)?,
+        None => Space::explore(game, supply, start, explored_by, settings.memory, watch)?,
     };
     if space.index.len() > MAX_BOARDS {
         let boards = Some(space.index.len() as u64);
@@ -73,9 +118,11 @@ pub fn solve_between(
     if let Some(limit) = settings.memory.filter(|limit| needed > *limit) {
         return Err(SolveError::TooBig { bytes: needed, limit, boards: Some(space.boards()) });
     }
-    let limit = MAX_STORED.min(settings.memory.map_or(u64::MAX, |limit| limit - needed));
-    // A fatal placement is nobody's choice; it counts only where all are equally likely.
-    space.store_steps(settings.placing == Placing::Average, limit, watch)?;
+    if sides.player.is_none() {
+        let limit = MAX_STORED.min(settings.memory.map_or(u64::MAX, |limit| limit - needed));
+        // A fatal placement is nobody's choice; it counts only where all are equally likely.
+        space.store_steps(settings.placing == Placing::Average, limit, watch)?;
+    }
     if let Some(reward) = settings.reward {
         space.store_arrivals(reward);
     }
@@ -84,10 +131,7 @@ pub fn solve_between(
     let begin = Stopwatch::start();
     let found = run.solve()?;
     let report = run.report(&found, explore_seconds, begin)?;
-    let finished = Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
-    let Findings { values, stages, .. } = found;
-    let table = Table::new(settings, finished, space, values, stages);
-    Ok(Solution { report, table })
+    Ok((report, space, found))
 }
 
 /// An exact solution: its figures, and the table that plays it.

@@ -8,8 +8,10 @@ use bellmino_engine::placement::{Grid, PackedBoard};
 use rayon::prelude::*;
 
 use crate::bellman::Boards;
+use crate::given::GivenPlayer;
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
 use crate::settings::Reward;
+use crate::sides::Policy;
 use crate::solve::SolveError;
 use crate::supply::Supply;
 use crate::watch::{Progress, SolvePhase, Watch};
@@ -134,18 +136,22 @@ impl Bits {
 }
 
 impl<'game> Space<'game> {
-    /// Explores everything that can be reached from `start`.
+    /// Explores everything that can be reached from `start`; if a player is given, with how many pieces it sees beyond the
+    /// current one, only what that player can reach.
     pub(crate) fn explore(
         game: &'game PlacementGame,
         supply: Supply,
         start: PackedBoard,
+        player: Option<(&dyn Policy, usize)>,
         memory: Option<u64>,
         watch: &dyn Watch,
     ) -> Result<Space<'game>, SolveError> {
         let moves_in = moves_in(&supply);
         let cells = game.width() * game.height();
         let pieces = supply.moves.iter().fold(0, |pieces, step| pieces | 1 << step.piece);
-        let explorer = Explorer { game, supply: &supply, moves_in: &moves_in, pieces, start, watch, memory };
+        let player = player.map(|(player, preview)| GivenPlayer::new(game, &supply, player, preview));
+        let (supply_ref, moves_in) = (&supply, &moves_in);
+        let explorer = Explorer { game, supply: supply_ref, moves_in, pieces, start, player, watch, memory };
         let found = if cells <= MAX_BITMAP_CELLS { explorer.in_bitmap(cells) } else { explorer.in_hash() };
         let (index, reached) = found?;
         Ok(Space::known(game, supply, start, index, reached))
@@ -412,6 +418,8 @@ struct Explorer<'a> {
     moves_in: &'a [Vec<u32>],
     pieces: u64,
     start: PackedBoard,
+    /// Who plays, if not everything that can be done counts.
+    player: Option<GivenPlayer<'a>>,
     watch: &'a dyn Watch,
     memory: Option<u64>,
 }
@@ -428,6 +436,18 @@ impl Explorer<'_> {
     /// Visits the nodes one step away.
     #[inline]
     fn successors(&self, board: PackedBoard, context: u32, mut visit: impl FnMut(PackedBoard, u32)) {
+        if let Some(player) = &self.player {
+            for &number in &self.moves_in[context as usize] {
+                // A placement that is not legal is told when the steps are made.
+                if let Ok(Some(after)) = player.place(board, number as usize, None)
+                    && !after.fatal
+                {
+                    let (after, flipped) = self.supply.canonical(self.game, after.board);
+                    visit(after, self.supply.context(self.supply.moves[number as usize].next, flipped));
+                }
+            }
+            return;
+        }
         if self.supply.plain {
             return board.each_outcome(self.game, self.pieces, |_, outcome| {
                 if !outcome.fatal {

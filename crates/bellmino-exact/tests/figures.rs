@@ -4,7 +4,7 @@ use bellmino_engine::placement::{Board, Grid, PackedBoard};
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{
     Abstraction, DealerPolicy, Dealing, Objective, OnTable, Placing, Sides, Silent, SolveMethod, SolveReport,
-    SolveSettings, solve, solve_between,
+    SolveSettings, evaluate_reached, solve, solve_between,
 };
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
@@ -182,6 +182,39 @@ fn the_average_of_games_that_fall_apart() {
     check(&mixed);
     let random = SolveSettings { placing: Placing::Average, ..settings("average") };
     assert!(report(&markov("[1,0]", "[0,1]"), &random).is_as_wanted());
+}
+
+/// From the boards that a player reaches it is worth what it is from all, on fewer boards, whoever deals and whatever it sees.
+#[test]
+fn what_a_player_reaches_is_enough() {
+    let cases = [
+        (game("mini", &[]), settings("total")),
+        (game("baby", &["board.height=3", "dealer.weights=[1,3]"]), settings("discounted:0.9")),
+        (game("baby", &["dealer.kind=bag", "board.height=3"]), settings("average")),
+        (game("baby", &["board.height=3"]), SolveSettings { preview: 1, ..settings("discounted:0.8") }),
+        (
+            game("small", &["board.height=3"]),
+            SolveSettings { dealing: Dealing::Mixed(0.3), ..settings("total") },
+        ),
+        (game("mini", &[]), settings("survive")),
+    ];
+    let mut fewer = 0;
+    for (game, asked) in cases {
+        let best = solve(&game, &asked, &Silent).unwrap().table;
+        let sides = Sides { player: Some(&best), dealer: None };
+        let all = solve_between(&game, &asked, sides, None, &Silent).unwrap().report;
+        let some = evaluate_reached(&game, &asked, sides, &Silent).unwrap();
+        assert!(some.is_as_wanted());
+        close(some.value.unwrap(), all.value.unwrap(), 2.0 * (some.error_bound + all.error_bound) + 1e-12);
+        for ((piece, one), (_, other)) in some.value_by_first_piece.iter().zip(&all.value_by_first_piece) {
+            assert!((one.unwrap() - other.unwrap()).abs() < 1e-7, "{piece}: {one:?}, {other:?}");
+        }
+        assert!(some.boards <= all.boards && some.states <= all.states);
+        fewer += u32::from(some.boards < all.boards);
+    }
+    assert!(fewer >= 4, "{fewer}");
+    let mini = game("mini", &[]);
+    assert!(evaluate_reached(&mini, &settings("total"), Sides::default(), &Silent).is_err());
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub use simulator::{Foothold, Simulator, Tally};
 pub use td::{Episode, Lesson, Td, TdPlan, TdReward};
 pub use trial::Trial;
 pub use tuples::{
-    MAX_WINDOW, TupleError, TupleLesson, TuplePlan, TupleStep, TupleTables, TupleTd, TupleValue, Window,
-    WindowError,
+    MAX_UNITS, MAX_WINDOW, TupleError, TupleLesson, TuplePlan, TupleStep, TupleTables, TupleTd, TupleValue,
+    Window, WindowError,
 };
 pub use units::{FittedUnits, UnitsPlan, UnitsSample};

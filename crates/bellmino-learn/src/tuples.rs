@@ -3,6 +3,8 @@
 //! A window is a rectangle of cells at one place of the board; its cells, as bits, say which number of its table counts. The
 //! value of an afterstate is the sum over all windows. No feature is made by hand.
 //!
+//! Instead of windows a value may have a layer of units over the outline of the board: see [`TuplePlan::units`].
+//!
 //! ```
 //! use bellmino_engine::Game;
 //! use bellmino_learn::{TuplePlan, TupleTd, Window};
@@ -19,11 +21,15 @@
 //! ```
 
 mod file;
+mod layer;
+mod layer_learning;
 mod learning;
+mod outline;
 mod value;
 mod window;
 
 pub use file::TupleError;
+pub use layer::MAX_UNITS;
 pub use learning::{TupleLesson, TuplePlan, TupleStep, TupleTables, TupleTd};
 pub use value::TupleValue;
 pub use window::{MAX_WINDOW, Window, WindowError};

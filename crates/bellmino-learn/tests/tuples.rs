@@ -121,7 +121,7 @@ fn learning_goes_on_from_its_text() {
 fn plans_of_before_are_read() {
     let plan = TuplePlan { windows: windows("3x4"), seed: 3, ..TuplePlan::default() };
     let mut stored = serde_json::to_value(&plan).unwrap();
-    for key in ["trace", "reach", "every_piece"] {
+    for key in ["trace", "reach", "every_piece", "units", "temperature", "holes"] {
         assert!(stored.as_object_mut().unwrap().remove(key).is_some());
     }
     assert_eq!(serde_json::from_value::<TuplePlan>(stored).unwrap(), plan);
@@ -199,4 +199,76 @@ fn a_trace_of_one_move_is_none() {
     assert_eq!(tables(0.8, 1), plain);
     assert_ne!(tables(0.8, 2), plain);
     assert_ne!(tables(0.8, 2), tables(0.8, 8));
+}
+
+fn learned_units(game: &PlacementGame, plan: TuplePlan) -> TupleTd {
+    let mut td = TupleTd::new(plan);
+    while !td.is_done() {
+        let number = td.history.len() as u64;
+        td.take(td.plan.step(game, &td.tables, number, &|| true).unwrap());
+    }
+    td
+}
+
+/// Units take the placement of the largest reward plus discounted value, whatever the reward, and a file keeps them.
+#[test]
+fn units_choose_what_is_worth_most() {
+    for (game, holes) in [
+        (game("small", &[]), 0.0),
+        (game("classic", &["board.height=9"]), 33.0),
+        (game("sz", &["board.width=7", "board.height=8"]), 5.0),
+    ] {
+        let plan = TuplePlan { steps: 1, moves: 2000, seed: 5, holes, ..TuplePlan::of_units(16) };
+        let value = learned_units(&game, plan).value(&game).unwrap();
+        assert_eq!(TupleValue::read_bytes(&value.to_bytes()).unwrap(), value);
+        let (mut chance, mut looked) = (stream(2, Purpose::Player, 0), 0);
+        for index in 0..60 {
+            let mut played: Match<AnyColumns> = Match::new(game.clone(), 3, index);
+            while let (None, Some(piece)) = (played.outcome(), played.current()) {
+                let mut worths = Vec::new();
+                played.board().outcomes(&game, usize::from(piece), |placement, landed| {
+                    let board = landed.board.to_board(&game);
+                    let points = game.score().points(landed.lines());
+                    let cells = |x: usize| (0..game.height()).filter(move |y| board.contains(x, *y));
+                    let holes_in = |x: usize| cells(x).max().map_or(0, |y| y + 1) - cells(x).count();
+                    let count: usize = (0..game.width()).map(holes_in).sum();
+                    let reward = if holes > 0.0 { (-(count as f64) / holes).exp() } else { points };
+                    let worth = reward + 0.99 * value.of(&board);
+                    assert!((worth - value.worth(&board, points)).abs() < 1e-4);
+                    worths.push((placement, worth));
+                });
+                let chosen = value.choose(&game, played.board(), piece.into()).unwrap();
+                if !worths.is_empty() {
+                    let most = worths.iter().map(|(_, worth)| *worth).fold(f64::NEG_INFINITY, f64::max);
+                    let (_, worth) = worths.iter().find(|(placement, _)| *placement == chosen).unwrap();
+                    assert!(most - worth < 1e-4, "{worth} of {most}");
+                    looked += 1;
+                }
+                let all = played.placements();
+                let next =
+                    if below(&mut chance, 4) == 0 { all[below(&mut chance, all.len())] } else { chosen };
+                played.play_unchecked(&next);
+            }
+        }
+        assert!(looked > 100, "{looked}");
+    }
+}
+
+/// Units learn, the same whether or not they are stored and read in between; windows do not go with them.
+#[test]
+fn units_learn() {
+    let game = game("sz", &["board.width=6", "board.height=10"]);
+    let plan = TuplePlan { steps: 4, moves: 20_000, seed: 1, ..TuplePlan::of_units(16) };
+    let whole = learned_units(&game, plan.clone());
+    let scores: Vec<f64> = whole.history.iter().map(|step| step.score).collect();
+    assert!(scores[3] > 1.6 * scores[0], "{scores:?}");
+    let mut parts = TupleTd::new(plan.clone());
+    while !parts.is_done() {
+        parts = serde_json::from_str(&serde_json::to_string(&parts).unwrap()).unwrap();
+        let number = parts.history.len() as u64;
+        parts.take(parts.plan.step(&game, &parts.tables, number, &|| true).unwrap());
+    }
+    assert_eq!(parts, whole);
+    let both = TupleTd::new(TuplePlan { windows: windows("3x3"), ..plan });
+    assert!(both.value(&game).unwrap_err().to_string().contains("do not go together"));
 }

@@ -327,3 +327,18 @@ fn a_table_that_cannot_be_written_is_refused_before_solving() {
     );
     assert!(refused(&[&["evaluate", "baby", "--player", "random"], &huge[..]].concat()).contains("1e100"));
 }
+
+/// What a player is worth from the boards it reaches is what it is worth from all; nothing is asked of boards that are not there.
+#[test]
+fn a_player_from_the_boards_it_reaches() {
+    let asked = ["solve", "small", "--objective", "total", "--player", "weights:bcts"];
+    let all = json(&asked);
+    let some = json(&[&asked[..], &["--reached"]].concat());
+    assert!((value(&all) - value(&some)).abs() < 1e-8, "{all} {some}");
+    assert!(some["boards"].as_u64() < all["boards"].as_u64());
+    assert_eq!((&some["reached"], all.get("reached")), (&true.into(), None));
+    assert!(stdout(&[&asked[..], &["--reached"]].concat()).contains("over all states that it reaches"));
+    assert!(refused(&["solve", "small", "--objective", "total", "--reached"]).contains("--player"));
+    assert!(refused(&["solve", "small", "--player", "random", "--reached"]).contains("every board"));
+    assert!(refused(&[&asked[..], &["--reached", "--losses", "2"]].concat()).contains("--losses"));
+}

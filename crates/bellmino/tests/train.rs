@@ -254,6 +254,11 @@ fn bad_requests_are_refused() {
         (vec!["train", "tuples", "small", "--json", "--trace", "2"], "trace 2 is not from 0 to 1"),
         (vec!["train", "tuples", "small", "--json", "--curiosity", "2"], "curiosity 2 is not from 0 to 1"),
         (vec!["train", "tuples", "small", "--json", "--windows", "3x"], "`3x` is no window"),
+        (vec!["train", "tuples", "small", "--json", "--units", "12"], "a multiple of 8"),
+        (vec!["train", "tuples", "small", "--json", "--units", "8", "--holes=-1"], "holes -1 is not from 0"),
+        (vec!["train", "tuples", "small", "--json", "--units", "8", "--windows", "3x3"], "--windows"),
+        (vec!["train", "tuples", "small", "--json", "--units", "8", "--curiosity", "0.1"], "--curiosity"),
+        (vec!["train", "tuples", "small", "--json", "--temperature", "1"], "--units"),
         (
             vec!["train", "tuples", "small", "--json", "--windows", "3x5"],
             "does not fit a board 5 wide and 4 high",
@@ -333,6 +338,29 @@ fn tuples_from_the_first_move_to_the_exact_value() {
         let message = refused(&["evaluate", "small", "--player", &player]);
         assert!(message.contains(why), "{name}: {message}");
     }
+}
+
+/// Units play like any other tuples: the same on any number of threads, and worth exactly what their games say.
+#[test]
+fn units_from_the_first_move_to_the_exact_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let words = ["train", "tuples", "small", "--units", "16", "--steps", "4", "--moves", "20000", "--quiet"];
+    for (name, threads) in [("one", "1"), ("three", "3")] {
+        stdout(&with(&words, &["-o", &path(name), "--threads", threads]));
+    }
+    assert_eq!(fs::read(path("one")).unwrap(), fs::read(path("three")).unwrap());
+    let player = format!("tuples:{}", path("one"));
+    let exact = |player: &str| {
+        let report = json(&["solve", "small", "--objective", "total", "--player", player, "--reached"]);
+        report["value"].as_f64().unwrap()
+    };
+    let value = exact(&player);
+    assert!(value > 1.5 * exact("lowest"), "{value}");
+    // Further away than this once in 15,000.
+    let report = json(&["evaluate", "small", "--player", &player, "--games", "2000", "--seed", "3"]);
+    let error = report["score"]["sd"].as_f64().unwrap() / f64::sqrt(2000.0);
+    assert!((report["score"]["mean"].as_f64().unwrap() - value).abs() < 4.0 * error, "{report}");
 }
 
 /// Types every command of the first block of a passage of TRAINING.md, one after the other in one folder, and gives what they said.

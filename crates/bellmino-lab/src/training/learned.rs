@@ -36,6 +36,7 @@ impl Learned {
                 let file = self.file();
                 json!({
                     "windows": value.windows(),
+                    "units": value.units(),
                     "numbers": numbers,
                     "learned": learned,
                     "bytes": file.len(),

@@ -219,12 +219,25 @@ impl Recipe {
                 return Err(unfit(option, &format!("{given} is not from 0 to 1")));
             }
         }
-        let windows = match plan.windows.is_empty() {
+        if plan.units == 0 && (plan.temperature != 0.0 || plan.holes != 0.0) {
+            return Err(unfit("units", "must be given too: a temperature and holes are for units"));
+        }
+        if plan.units != 0 && (plan.curiosity != 0.0 || plan.every_piece) {
+            let why = "learn with a temperature; curiosity and every-piece are for windows";
+            return Err(unfit("units", why));
+        }
+        for (option, given) in [("temperature", plan.temperature), ("holes", plan.holes)] {
+            if !(0.0..=1e6).contains(&given) {
+                return Err(unfit(option, &format!("{given} is not from 0 to a million")));
+            }
+        }
+        let windows = match plan.windows.is_empty() && plan.units == 0 {
             true => Window::default_for(ground.board()),
             false => plan.windows.clone(),
         };
         let td = TupleTd::new(TuplePlan { windows, seed: self.seed, ..plan.clone() });
-        td.value(ground.board()).map_err(|error| TrainingError::option("windows", error.to_string()))?;
+        let option = if plan.units == 0 { "windows" } else { "units" };
+        td.value(ground.board()).map_err(|error| TrainingError::option(option, error.to_string()))?;
         Ok(td)
     }
 }

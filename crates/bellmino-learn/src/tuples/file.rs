@@ -5,7 +5,7 @@
 //! | 8 | `BELLTUPL` |
 //! | 4 | version of the format, 1 |
 //! | 4 | length of the header |
-//! | ... | header: JSON with `game`, `windows`, `discount`, `mirrored` and notes (`name`, `made`, `measured`) |
+//! | ... | header: JSON with `game`, `windows`, `discount`, `mirrored`, with units also `units` and `holes`, and notes (`name`, `made`, `measured`) |
 //! | ... | numbers: for every 64, which are not 0 (8), then those (4 each) |
 //! | 8 | XXH3-64 checksum of all bytes before |
 
@@ -54,6 +54,10 @@ impl TupleValue {
         header.insert("windows".to_owned(), json!(self.windows));
         header.insert("discount".to_owned(), json!(self.discount));
         header.insert("mirrored".to_owned(), json!(self.game.is_symmetric()));
+        if let Some(layer) = self.layer {
+            header.insert("units".to_owned(), json!(layer.units));
+            header.insert("holes".to_owned(), json!(self.holes));
+        }
         let header = Value::Object(header).to_string();
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -93,8 +97,18 @@ impl TupleValue {
         if header.get("mirrored") != Some(&json!(game.is_symmetric())) {
             return Err(bad("mirrored"));
         }
-        let mut value = TupleValue::new(&game, &windows, discount as f32)
-            .map_err(|error| bad(&format!("windows: {error}")))?;
+        let mut value = match header.get("units") {
+            None => TupleValue::new(&game, &windows, discount as f32),
+            Some(units) => {
+                let units = units.as_u64().and_then(|units| usize::try_from(units).ok());
+                let holes = header.get("holes").and_then(Value::as_f64).filter(|holes| *holes >= 0.0);
+                let (Some(units), Some(holes), true) = (units, holes, windows.is_empty()) else {
+                    return Err(bad("units"));
+                };
+                TupleValue::of_units(&game, units, discount as f32, holes as f32)
+            }
+        }
+        .map_err(|error| bad(&format!("windows: {error}")))?;
         value.numbers = unpack(&content[end..], value.numbers.len()).ok_or(TupleError::Numbers)?;
         if value.numbers.iter().any(|number| !number.is_finite()) {
             return Err(TupleError::Numbers);

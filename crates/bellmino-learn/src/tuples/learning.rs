@@ -8,6 +8,7 @@ use bellmino_engine::{Generator, PlacementGame, Purpose, below, stream, unit};
 use serde::{Deserialize, Serialize};
 
 use super::file::Sparse;
+use super::layer_learning::LayerLearner;
 use super::value::{Reading, TupleValue};
 use super::window::{Window, WindowError};
 
@@ -38,6 +39,17 @@ pub struct TuplePlan {
     /// The probability of any placement instead of the best; what is learned is the value of the best all the same. One game
     /// in sixteen goes without, and these make the learning curve.
     pub curiosity: f64,
+    /// If not 0: instead of windows so many units over the outline of the board (heights, differences of neighbours, holes),
+    /// learned by gradients. `curiosity` and `every_piece` are for windows.
+    #[serde(default)]
+    pub units: usize,
+    /// With units: placements are made by lot, each `e` times as likely as one that is worth less by the temperature. This is
+    /// the first one; it falls to a fiftieth over all steps.
+    #[serde(default)]
+    pub temperature: f64,
+    /// With units: a placement brings exp(-holes / this) instead of its points, unless this is 0.
+    #[serde(default)]
+    pub holes: f64,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -59,6 +71,8 @@ pub struct TupleTd {
 pub struct TupleTables {
     numbers: Arc<Vec<f32>>,
     coherence: Arc<Vec<Coherence>>,
+    /// With units: the mean of the numbers over the last step, which plays; learning goes on from the numbers.
+    means: Arc<Vec<f32>>,
 }
 
 /// How well the errors of a number agreed: steps are long as long as they do.
@@ -76,6 +90,8 @@ struct StoredTables {
     numbers: Sparse,
     sums: Sparse,
     sizes: Sparse,
+    #[serde(default)]
+    means: Sparse,
 }
 
 /// What happened in one step.
@@ -83,7 +99,7 @@ struct StoredTables {
 pub struct TupleStep {
     /// Moves made so far.
     pub moves: u64,
-    /// Games without curiosity that ended in this step.
+    /// Games without curiosity that ended in this step; with units all that did.
     pub games: u64,
     /// Their mean score; 0 if there is none.
     pub score: f64,
@@ -112,6 +128,9 @@ impl Default for TuplePlan {
             reach: usual_reach(),
             every_piece: false,
             curiosity: 0.02,
+            units: 0,
+            temperature: 0.0,
+            holes: 0.0,
             seed: 0,
         }
     }
@@ -133,9 +152,13 @@ impl TupleTd {
         self.history.len() as u64 >= self.plan.steps
     }
 
-    /// The value learned so far.
+    /// The value learned so far; with units that of the means of their numbers over the last step.
     pub fn value(&self, game: &PlacementGame) -> Result<TupleValue, WindowError> {
-        self.plan.value(game, &self.tables)
+        let mut value = self.plan.value(game, &self.tables)?;
+        if self.tables.means.len() == value.numbers.len() {
+            value.numbers.clone_from(&*self.tables.means);
+        }
+        Ok(value)
     }
 
     /// Takes what the next step has taught.
@@ -146,11 +169,31 @@ impl TupleTd {
 }
 
 impl TuplePlan {
+    /// What is learned with units, unless asked otherwise.
+    pub fn of_units(units: usize) -> TuplePlan {
+        TuplePlan {
+            rate: 0.0003,
+            discount: 0.99,
+            trace: 0.55,
+            curiosity: 0.0,
+            units,
+            temperature: 0.5,
+            holes: 33.0,
+            ..TuplePlan::default()
+        }
+    }
+
     /// The value that these tables make.
     fn value(&self, game: &PlacementGame, tables: &TupleTables) -> Result<TupleValue, WindowError> {
-        let mut value = TupleValue::new(game, &self.windows, self.discount as f32)?;
+        let mut value = match self.units {
+            0 => TupleValue::new(game, &self.windows, self.discount as f32)?,
+            _ if !self.windows.is_empty() => return Err(WindowError::Both),
+            units => TupleValue::of_units(game, units, self.discount as f32, self.holes as f32)?,
+        };
         if tables.numbers.len() == value.numbers.len() {
             value.numbers.clone_from(&*tables.numbers);
+        } else if let Some(layer) = value.layer {
+            value.numbers = layer.first_numbers(self.seed);
         }
         Ok(value)
     }
@@ -169,6 +212,18 @@ impl TuplePlan {
             let step = TupleStep { moves, games: 0, score: 0.0, lines: 0.0 };
             return Some(TupleLesson { tables: tables.clone(), step });
         };
+        if let Some(layer) = value.layer {
+            let mut learner = LayerLearner::new(value, layer, self);
+            let played = if TenColumns::fits(game) {
+                learner.play::<u32, 10>(game, self, number, go_on)
+            } else {
+                learner.play::<u64, 16>(game, self, number, go_on)
+            };
+            let step = TupleStep { moves, ..played? };
+            let (means, coherence) = (Arc::new(learner.means()), Arc::default());
+            let tables = TupleTables { numbers: Arc::new(learner.value.numbers), coherence, means };
+            return Some(TupleLesson { tables, step });
+        }
         let mut coherence = tables.coherence.to_vec();
         coherence.resize(value.numbers.len(), Coherence::default());
         let fade = (self.discount * self.trace) as f32;
@@ -182,7 +237,8 @@ impl TuplePlan {
         };
         let step = TupleStep { moves, ..played? };
         let Learner { value, coherence, .. } = learner;
-        let tables = TupleTables { numbers: Arc::new(value.numbers), coherence: Arc::new(coherence) };
+        let (numbers, coherence) = (Arc::new(value.numbers), Arc::new(coherence));
+        let tables = TupleTables { numbers, coherence, means: Arc::default() };
         Some(TupleLesson { tables, step })
     }
 }
@@ -345,7 +401,8 @@ impl From<TupleTables> for StoredTables {
     fn from(tables: TupleTables) -> StoredTables {
         let of = |part: fn(&Coherence) -> f32| Sparse(tables.coherence.iter().map(part).collect());
         let (sums, sizes) = (of(|known| known.sum), of(|known| known.size));
-        StoredTables { numbers: Sparse(tables.numbers.to_vec()), sums, sizes }
+        let [numbers, means] = [&tables.numbers, &tables.means].map(|numbers| Sparse(numbers.to_vec()));
+        StoredTables { numbers, sums, sizes, means }
     }
 }
 
@@ -353,7 +410,8 @@ impl From<StoredTables> for TupleTables {
     fn from(stored: StoredTables) -> TupleTables {
         let both = stored.sums.0.into_iter().zip(stored.sizes.0);
         let coherence: Vec<_> = both.map(|(sum, size)| Coherence { sum, size }).collect();
-        TupleTables { numbers: Arc::new(stored.numbers.0), coherence: Arc::new(coherence) }
+        let [numbers, means] = [stored.numbers.0, stored.means.0].map(Arc::new);
+        TupleTables { numbers, coherence: Arc::new(coherence), means }
     }
 }
 

@@ -4,16 +4,22 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{AnyColumns, Board, Column, Columns, Grid, Landed, Placement};
 use serde_json::{Map, Value, json};
 
+use super::layer::{Layer, LayerRoom, exp};
 use super::window::{Layout, Window, WindowError};
 
 /// The value of a board: the sum of one number for each window, looked up by the cells in it. It plays the placement of the
 /// largest points plus value of the afterstate; one that ends the game comes last, and ties go to the first in order.
+/// Instead of windows it may have a layer of units over the outline of the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TupleValue {
     pub(super) game: PlacementGame,
     pub(super) windows: Vec<Window>,
     pub(super) discount: f32,
     pub(super) layout: Layout,
+    /// Units instead of windows.
+    pub(super) layer: Option<Layer>,
+    /// With units: a placement brings exp(-holes / this) instead of its points, unless this is 0.
+    pub(super) holes: f32,
     pub(super) numbers: Vec<f32>,
     pub(super) notes: Map<String, Value>,
 }
@@ -44,7 +50,23 @@ impl TupleValue {
         let layout = Layout::new(windows, game)?;
         let numbers = vec![0.0; layout.numbers];
         let notes = Map::from_iter([("name".to_owned(), json!("tuples"))]);
-        Ok(TupleValue { game: game.clone(), windows: windows.to_vec(), discount, layout, numbers, notes })
+        let (game, windows) = (game.clone(), windows.to_vec());
+        Ok(TupleValue { game, windows, discount, layout, layer: None, holes: 0.0, numbers, notes })
+    }
+
+    /// A value of so many units over the outline of the board, every number 0. A placement brings `exp(-holes / H)` instead
+    /// of its points if `H` is not 0.
+    pub fn of_units(
+        game: &PlacementGame,
+        units: usize,
+        discount: f32,
+        holes: f32,
+    ) -> Result<TupleValue, WindowError> {
+        let layer = Layer::new(game, units)?;
+        let (layout, numbers) = (Layout::none(game), vec![0.0; layer.numbers()]);
+        let notes = Map::from_iter([("name".to_owned(), json!("units"))]);
+        let (game, windows) = (game.clone(), Vec::new());
+        Ok(TupleValue { game, windows, discount, layout, layer: Some(layer), holes, numbers, notes })
     }
 
     /// The game it was learned in.
@@ -55,6 +77,11 @@ impl TupleValue {
     /// Its windows.
     pub fn windows(&self) -> &[Window] {
         &self.windows
+    }
+
+    /// Its units, 0 if it has windows.
+    pub fn units(&self) -> usize {
+        self.layer.map_or(0, |layer| layer.units)
     }
 
     /// Numbers in all tables, and how many of them are not 0.
@@ -90,18 +117,75 @@ impl TupleValue {
 
     /// The value of a board of the size it was learned on.
     pub fn of(&self, board: &Board) -> f64 {
-        f64::from(self.read(&AnyColumns::from_board(board)).value)
+        let columns = AnyColumns::from_board(board);
+        let Some(layer) = self.layer else { return f64::from(self.read(&columns).value) };
+        let mut room = LayerRoom::default();
+        layer.outline.read(columns.columns(), &mut room.entries);
+        f64::from(layer.value(&self.numbers, &mut room))
     }
 
     /// What these points and this afterstate are worth together.
     pub fn worth(&self, after: &Board, points: f64) -> f64 {
-        points + f64::from(self.discount) * self.of(after)
+        let mut reward = points;
+        if let Some(layer) = self.layer {
+            let columns = AnyColumns::from_board(after);
+            let holes = layer.outline.read(columns.columns(), &mut Vec::new());
+            reward = f64::from(self.reward(holes, points as f32));
+        }
+        reward + f64::from(self.discount) * self.of(after)
+    }
+
+    /// What a placement brings by itself.
+    #[inline]
+    fn reward(&self, holes: u32, points: f32) -> f32 {
+        if self.holes > 0.0 { exp(-(holes as f32) / self.holes) } else { points }
+    }
+
+    /// What these points and this afterstate are worth together, by the units.
+    #[inline]
+    pub(super) fn worth_by<C: Column, const W: usize>(
+        &self,
+        layer: Layer,
+        after: &Columns<C, W>,
+        points: f32,
+        room: &mut LayerRoom,
+    ) -> f32 {
+        let holes = layer.outline.read(after.columns(), &mut room.entries);
+        self.reward(holes, points) + self.discount * layer.value(&self.numbers, room)
     }
 
     /// The placement it takes, or `None` if none is legal. The game must be one of [`check`](TupleValue::check).
     pub fn choose<G: Grid>(&self, game: &PlacementGame, board: &G, piece: usize) -> Option<Placement> {
         let columns = AnyColumns::from_board(&board.to_board(game));
+        if let Some(layer) = self.layer {
+            return self.choose_by(layer, game, &columns, piece);
+        }
         self.best(game, &columns, piece, &self.read(&columns), |_| false).map(|best| best.placement)
+    }
+
+    /// The placement that the units take: ties go to the first, and one that ends the game is taken if there is no other.
+    fn choose_by<C: Column, const W: usize>(
+        &self,
+        layer: Layer,
+        game: &PlacementGame,
+        board: &Columns<C, W>,
+        piece: usize,
+    ) -> Option<Placement> {
+        let mut room = LayerRoom::default();
+        let (mut best, mut first): (Option<(Placement, f32)>, Option<Placement>) = (None, None);
+        board.placements(game, piece, |placement| {
+            first.get_or_insert(placement);
+            let landed = board.place_unchecked(game, placement);
+            if landed.fatal {
+                return;
+            }
+            let points = game.score().points(landed.lines()) as f32;
+            let worth = self.worth_by(layer, &landed.board, points, &mut room);
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((placement, worth));
+            }
+        });
+        best.map(|(placement, _)| placement).or(first)
     }
 
     /// What the windows show of a board.

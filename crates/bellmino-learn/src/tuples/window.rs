@@ -8,6 +8,8 @@ use bellmino_engine::placement::{Column, Piece, Placement};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::layer::MAX_UNITS;
+
 /// The size of a window: `3x5` is three columns wide and five rows high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -45,6 +47,12 @@ pub enum WindowError {
         "these windows have {0} numbers on this board; at most {MAX_NUMBERS} are kept, so give smaller ones"
     )]
     TooMany(u64),
+    /// No such number of units.
+    #[error("{0} units cannot be; give a multiple of 8 up to {MAX_UNITS}")]
+    Units(usize),
+    /// Both.
+    #[error("windows and units do not go together; leave one of them out")]
+    Both,
 }
 
 /// The most cells of a window.
@@ -177,6 +185,13 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// No window at all.
+    pub(super) fn none(game: &PlacementGame) -> Layout {
+        let (width, height) = (game.width(), game.height());
+        let (places, shapes, touches) = (Vec::new(), Vec::new(), Vec::new());
+        Layout { places, numbers: 0, width, height, shapes, ends: vec![0], touches }
+    }
+
     pub(super) fn new(windows: &[Window], game: &PlacementGame) -> Result<Layout, WindowError> {
         let (width, height, mirrored) = (game.width(), game.height(), game.is_symmetric());
         if windows.is_empty() {

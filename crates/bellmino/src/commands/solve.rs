@@ -12,7 +12,7 @@ use std::str::FromStr;
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{
     Abstraction, FindStatesError, InHand, Objective, Placing, Policy, Reward, Sides, Solution, SolveError,
-    SolveSettings, find_states, solve_between,
+    SolveReport, SolveSettings, evaluate_reached, find_states, solve_between,
 };
 use bellmino_lab::files::{check_writable, remove_whole, write_whole};
 use bellmino_lab::{Gap, INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
@@ -50,6 +50,11 @@ pub struct Args {
     /// Also say where --player loses what the best one makes: the N states with the largest expected loss, drawn
     #[arg(long, value_name = "N", requires = "player", conflicts_with_all = ["hold", "view", "reward", "resume"])]
     losses: Option<usize>,
+
+    /// Explore only the boards that --player reaches: its value from the start, the same, often with far fewer boards; the
+    /// counts and the mean are those of these boards
+    #[arg(long, requires = "player", conflicts_with_all = ["losses", "hold", "view", "reward", "state", "output", "resume"])]
+    reached: bool,
 
     /// The player can put one piece aside
     #[arg(long)]
@@ -141,6 +146,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let (name, game) = args.question.load(common)?;
         return never_clear(&name, args, common, &game);
     }
+    if args.reached {
+        return reached(args, common);
+    }
     let Solved { name, game, solution, look, answer, gap, shortfall } = find(args, common, None)?;
     let objective = solution.table.settings().objective;
     if common.json {
@@ -157,6 +165,41 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         );
     }
     shortfall.map_or(Ok(()), |why| Err(Failure::run(anyhow::anyhow!(why))))
+}
+
+/// What a player is worth, from the boards that it reaches.
+fn reached(args: &Args, common: &Common) -> Result<(), Failure> {
+    let (name, game) = args.question.load(common)?;
+    let objective = args.question.objective().unwrap_or(Objective::Total);
+    let asked = SolveSettings {
+        epsilon: args.epsilon,
+        method: args.method,
+        ..args.question.settings(&game, objective)?
+    };
+    let plan = plan(args, &game, asked)?;
+    let watch = Watcher::new(common.quiet, None, args.save_every);
+    let report = evaluate_reached(&game, &plan.settings, plan.sides(), &watch);
+    watch.bar.finish_and_clear();
+    let report = report.map_err(|error| match error {
+        SolveError::Interrupted => Failure::run(anyhow::anyhow!("interrupted")),
+        error => Failure::input(error),
+    })?;
+    if common.json {
+        output::json(&show::as_json(&name, args, objective, &report, None, &game))?;
+    } else {
+        show::print(&name, args, objective, &report, None, &game)?;
+    }
+    told_shortfall(&report, objective).map_or(Ok(()), |why| Err(Failure::run(anyhow::anyhow!(why))))
+}
+
+/// Settings completed by the dealer and the player that are named.
+fn plan<'a>(args: &Args, game: &'a PlacementGame, asked: SolveSettings) -> Result<SolvePlan<'a>, Failure> {
+    let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref());
+    plan.map_err(|error| match error {
+        SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
+        SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),
+        SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
+    })
 }
 
 /// Solves a game. A player that is given is evaluated instead of the one that `--player` names. Without an objective it is
@@ -217,12 +260,10 @@ fn find_for(
         keep_stages: args.output.is_some() || args.policy.is_some() || session::current().is_some(),
         ..args.question.settings(game, objective)?
     };
-    let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref());
-    let plan = plan.map_err(|error| match error {
-        SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
-        SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),
-        SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
-    })?;
+    if args.reached {
+        return Err(Failure::input("--reached: what only a player reaches makes no table"));
+    }
+    let plan = plan(args, game, asked)?;
     let settings = &plan.settings;
     let hand = match &queue {
         Some(queue) => Some(find_states(game, settings, queue, dealt.as_deref()).map_err(|error| {
@@ -328,17 +369,21 @@ fn find_for(
     if let Some(gap) = &gap {
         answer["losses"] = losses::as_json(game, gap);
     }
-    let report = &solution.report;
-    let shortfall = (!report.is_as_wanted()).then(|| {
+    let shortfall = told_shortfall(&solution.report, settings.objective);
+    let (name, game) = (name.to_owned(), game.clone());
+    Ok(Some(Solved { name, game, solution, look, answer, gap, shortfall }))
+}
+
+/// Why a value is not proven as well as was wanted, if it is not.
+fn told_shortfall(report: &SolveReport, objective: Objective) -> Option<String> {
+    (!report.is_as_wanted()).then(|| {
         format!(
             "the value is proven within {:.1e} only, not within the wanted {:.1e}: {}",
             report.error_bound,
             report.wanted_bound,
-            shortfall(settings.objective),
+            shortfall(objective),
         )
-    });
-    let (name, game) = (name.to_owned(), game.clone());
-    Ok(Some(Solved { name, game, solution, look, answer, gap, shortfall }))
+    })
 }
 
 /// Why a bound can stop short of what was wanted, and what to do.

@@ -354,29 +354,45 @@ struct TuplesArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     moves: u64,
 
-    /// The part of an error that is corrected at once while errors agree
-    #[arg(long, value_name = "A", default_value_t = 1.0, value_parser = positive)]
-    rate: f64,
+    /// The part of an error that is corrected at once while errors agree; of units how far they follow the gradient
+    /// [default: 1, with units 0.0003]
+    #[arg(long, value_name = "A", value_parser = positive)]
+    rate: Option<f64>,
 
-    /// What the next points are worth compared with these; below 1 where games may never end
-    #[arg(long, value_name = "L", default_value_t = 1.0)]
-    discount: f64,
+    /// What the next points are worth compared with these; below 1 where games may never end [default: 1, with units 0.99]
+    #[arg(long, value_name = "L")]
+    discount: Option<f64>,
 
-    /// How much the surprise of each later move counts, compared with the move before; 0 for the next one alone
-    #[arg(long, value_name = "L", default_value_t = 0.0)]
-    trace: f64,
+    /// How much the surprise of each later move counts, compared with the move before; 0 for the next one alone [default:
+    /// 0, with units 0.55]
+    #[arg(long, value_name = "L")]
+    trace: Option<f64>,
 
     /// The most moves whose surprises count
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
     reach: u16,
 
     /// Learn from all pieces that may come, by their probability, not only from the one that comes: less chance, more work
-    #[arg(long)]
+    #[arg(long, conflicts_with = "units")]
     every_piece: bool,
 
     /// The probability of any placement instead of the best; one game in sixteen goes without, for the learning curve
-    #[arg(long, value_name = "E", default_value_t = 0.02)]
-    curiosity: f64,
+    /// [default: 0.02]
+    #[arg(long, value_name = "E", conflicts_with = "units")]
+    curiosity: Option<f64>,
+
+    /// Instead of windows so many units over the outline of the board: heights, differences of neighbours, holes
+    #[arg(long, value_name = "N", conflicts_with = "windows")]
+    units: Option<u16>,
+
+    /// With units: placements by lot, each e times as likely as one that is worth less by this; it falls to a fiftieth over
+    /// all steps [default: 0.5]
+    #[arg(long, value_name = "T", requires = "units")]
+    temperature: Option<f64>,
+
+    /// With units: a placement brings exp(-holes / H) instead of its points; 0 for the points [default: 33]
+    #[arg(long, value_name = "H", requires = "units")]
+    holes: Option<f64>,
 }
 
 /// Trains a controller.
@@ -573,17 +589,23 @@ impl CbmpiArgs {
 
 impl TuplesArgs {
     fn plan(&self) -> TuplePlan {
+        let usual = match self.units {
+            Some(units) => TuplePlan::of_units(units.into()),
+            None => TuplePlan::default(),
+        };
         TuplePlan {
             windows: self.windows.clone(),
             steps: self.steps,
             moves: self.moves,
-            rate: self.rate,
-            discount: self.discount,
-            trace: self.trace,
+            rate: self.rate.unwrap_or(usual.rate),
+            discount: self.discount.unwrap_or(usual.discount),
+            trace: self.trace.unwrap_or(usual.trace),
             reach: self.reach.into(),
             every_piece: self.every_piece,
-            curiosity: self.curiosity,
-            ..TuplePlan::default()
+            curiosity: self.curiosity.unwrap_or(usual.curiosity),
+            temperature: self.temperature.unwrap_or(usual.temperature),
+            holes: self.holes.unwrap_or(usual.holes),
+            ..usual
         }
     }
 }

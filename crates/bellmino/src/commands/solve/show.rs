@@ -99,6 +99,9 @@ pub(super) fn as_json(
         Some(player) => add("player", player.clone().into()),
         None => add("placer", args.placer.to_string().into()),
     };
+    if args.reached {
+        add("reached", true.into());
+    }
     add("preview", args.question.preview().into());
     add("hold", args.hold.into());
     if args.view != Abstraction::Grid {
@@ -186,7 +189,8 @@ pub(super) fn print(
         writeln!(out, "    first {piece:<6} {}", exact(*value))?;
     }
     if let Some(mean) = report.mean_value {
-        writeln!(out, "  mean value   {mean:.10} over all states")?;
+        let which = if args.reached { "states that it reaches" } else { "states" };
+        writeln!(out, "  mean value   {mean:.10} over all {which}")?;
     }
     if let Some(safe) = report.safe_boards {
         writeln!(out, "  safe boards  {}", number(safe as f64))?;
