@@ -401,7 +401,7 @@ fn endurance_is_the_same_on_any_number_of_threads() {
         let words = ["endurance", "classic", "--set", "board.height=8", "--player", "weights:lee4"];
         let more = ["--climbs", "50", "--runs", "4", "--seed", "2", "--threads", threads, "--json"];
         let run = Command::cargo_bin("bellmino").unwrap().args(words).args(more).output().unwrap();
-        serde_json::from_slice::<serde_json::Value>(&run.stdout).unwrap()
+        serde_json::from_slice::<Value>(&run.stdout).unwrap()
     };
     let (one, three) = (measured("1"), measured("3"));
     for key in ["lines_per_loss", "levels", "pieces", "runs", "climbs", "player"] {
