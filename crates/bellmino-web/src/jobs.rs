@@ -380,11 +380,17 @@ mod tests {
         let jobs = Jobs::new().unwrap();
         let order = Arc::new(Mutex::new(Vec::new()));
         let first = Hold::default();
+        let begun = Arc::new(AtomicBool::new(false));
         let running = tokio::spawn({
-            let (jobs, leave) = (jobs.clone(), first.leave());
-            async move { jobs.run(0, JobKind::Solve, leave, silent(), heavy(Duration::from_secs(60))).await }
+            let (jobs, leave, begun) = (jobs.clone(), first.leave(), Arc::clone(&begun));
+            let work = move |leave: &Leave| {
+                begun.store(true, Ordering::Relaxed);
+                heavy(Duration::from_secs(60))(leave)
+            };
+            async move { jobs.run(0, JobKind::Solve, leave, silent(), work).await }
         });
-        while jobs.queue().free[JobKind::Solve as usize] > 0 {
+        // Not only its turn has come: work that is told to end before it begins is cancelled.
+        while !begun.load(Ordering::Relaxed) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let (mut tasks, waiting) = (Vec::new(), jobs.clone());
