@@ -168,6 +168,24 @@ test("dealers: worst-before names a piece, mixed has a share, a matrix is edited
   clean();
 });
 
+test("a question asked while another game is on its way does not put that game aside", async () => {
+  await open("explore");
+  await value("9.0889857829");
+  // Both in one go, before the lab has answered.
+  await page.evaluate(() => {
+    for (const [id, choice] of [
+      ["game", "mini"],
+      ["objective", "total"],
+    ]) {
+      const field = document.querySelector(`#explore-${id}`);
+      field.value = choice;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  });
+  await figure("Value, empty board", "13.15741824");
+  clean();
+});
+
 test("hold, preview, rewards and players", async () => {
   await open("explore");
   await choose("game", "mini");

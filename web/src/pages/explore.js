@@ -44,7 +44,8 @@ export default function explore(main, lab) {
     /** Whether a piece can be put aside. */
     hasHold: () => (opened ? opened.hold : kept.asked.hold),
   };
-  let solving = 0,
+  let taking = 0,
+    solving = 0,
     looking = 0,
     stopped = false,
     from = null,
@@ -100,10 +101,12 @@ export default function explore(main, lab) {
 
   /** Takes a game if there is nothing wrong with it; else says what. */
   async function takeGame(order) {
-    const mine = ++solving;
+    // A question about the game before it, asked while this one is under way, does not put it aside.
+    const mine = ++taking;
+    solving++;
     try {
       const game = await request("explore-game", { game: order });
-      if (mine !== solving || stopped) return null;
+      if (mine !== taking || stopped) return null;
       kept.game = order;
       opened = null;
       showGame(game);
@@ -183,6 +186,7 @@ export default function explore(main, lab) {
 
   /** Opens a table instead of solving. */
   async function openTable(table) {
+    taking++;
     from = null;
     await get("explore-open", { table }, (told) => showTable(told, table, table));
   }
