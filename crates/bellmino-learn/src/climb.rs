@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_walk_is_lost_as_often_as_its_recurrence_says() {
-        // Beyond four standard errors of the ten runs: one seed in some 15,000; the seed is fixed.
+        // Beyond four standard errors of ten runs (nine degrees of freedom): one seed in some 300 for each; the seed is fixed.
         for (top, step) in [(12, 1), (40, 2), (40, 3)] {
             let start = || Walk { place: 0, top, lines: 0, chance: stream(7, Purpose::Dealer, 0) };
             let climbing = Climbing::new(&mut start(), 400, step);
