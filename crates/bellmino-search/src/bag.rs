@@ -1,6 +1,7 @@
 //! What is left in the bag. An empty bag is a full one: the next is opened.
 
 use bellmino_engine::guideline::Piece;
+use bellmino_engine::{Generator, below};
 
 /// The pieces that may come next.
 pub(crate) fn next(bag: &[Piece]) -> &[Piece] {
@@ -11,6 +12,17 @@ pub(crate) fn next(bag: &[Piece]) -> &[Piece] {
 pub(crate) fn draws(bag: &[Piece]) -> impl ExactSizeIterator<Item = (Piece, Vec<Piece>)> {
     let bag = next(bag);
     bag.iter().map(|&piece| (piece, bag.iter().copied().filter(|&other| other != piece).collect()))
+}
+
+/// Draws pieces out of this bag and those after it until there are so many.
+pub(crate) fn draw(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, generator: &mut Generator) {
+    let mut left = bag.to_vec();
+    while pieces.len() < length {
+        if left.is_empty() {
+            left = Piece::ALL.to_vec();
+        }
+        pieces.push(left.swap_remove(below(generator, left.len())));
+    }
 }
 
 /// In how many orders one piece, two, three and so on may come, with so many left in the bag.

@@ -10,6 +10,7 @@ use crate::evaluation::{Expected, Standing, Weights};
 use crate::expansion::{BRANCHING, GONE, Layer, Lead, Node, Root, Stage, Worker, expand};
 use crate::hashing::{Identity, hash};
 use crate::outlook::Outlook;
+use crate::tetris::is_low;
 
 /// The layers of a search; layer `d` holds positions after `d + 1` placements, the best first.
 #[derive(Debug, Default)]
@@ -21,8 +22,8 @@ pub(crate) struct Beam {
     known: Vec<Vec<Node>>,
     /// Where the positions of the known layer before lie in the last layer; `GONE` if they were dropped.
     places: Vec<u32>,
-    /// A line of play that is kept whatever it is worth on the way, and where it lies in the last layer.
-    pinned: Option<(Vec<Placement>, usize)>,
+    /// Low boards kept in each layer beside the best positions, if these are at least twice as many.
+    pub low: usize,
     leads: Vec<Lead>,
     workers: Vec<Worker>,
     seen: HashSet<u64, BuildHasherDefault<Identity>>,
@@ -49,13 +50,11 @@ struct Width {
 }
 
 impl Beam {
-    /// Begins with a new root. What was found before and belongs to it is kept, and so are the positions along `pinned`,
-    /// whatever they are worth.
-    pub fn begin(&mut self, root: &Root<'_>, pinned: Option<Vec<Placement>>) {
+    /// Begins with a new root. What was found before and belongs to it is kept.
+    pub fn begin(&mut self, root: &Root<'_>) {
         self.known = self.survivors(root);
         self.places.clear();
         self.layers.clear();
-        self.pinned = pinned.map(|line| (line, 0));
         self.origin = Some(Origin {
             board: root.board,
             standing: root.standing,
@@ -162,7 +161,7 @@ impl Beam {
         let to_come = root.pieces.get(depth + 1..).unwrap_or_default();
         let after_next = to_come.first().copied().or(next).unwrap_or(Piece::T);
         let weights = weights.expecting(&Expected::of(to_come, root.bag));
-        let layer = Layer { root, share: weights.share(left), weights, next };
+        let layer = Layer { root, share: weights.share(left), weights, next, tells_low: self.low > 0 };
         let Root { board, standing, .. } = *root;
         let start = [Node {
             stage: Stage { board, standing, earned: 0.0, lines: 0, done: false },
@@ -202,7 +201,8 @@ impl Beam {
             let from_reserve = Some(node.placement.piece) != next;
             let placement = node.placement;
             let known = index as u32;
-            self.leads.push(Lead { value, earned, parent, known, placement, from_reserve });
+            let is_low = layer.tells_low && is_low(&board);
+            self.leads.push(Lead { value, earned, parent, known, placement, from_reserve, is_low });
             self.known_hashes.insert(hash, earned);
         }
         meter.nodes += known.len() as u64;
@@ -213,6 +213,13 @@ impl Beam {
         };
         // Duplicates are thrown out below, so some more are kept at first.
         let enough = width.keep * 3;
+        let most_low = self.low.min(width.keep / 2);
+        let mut low = vec![];
+        if self.leads.len() > enough {
+            low.extend(self.leads.iter().filter(|lead| lead.is_low));
+            low.sort_unstable_by(order);
+            low.truncate(most_low * 3);
+        }
         if self.leads.len() > enough {
             self.leads.select_nth_unstable_by(enough, order);
             self.leads.truncate(enough);
@@ -221,9 +228,10 @@ impl Beam {
         self.seen.clear();
         let mut places = vec![GONE; known.len()];
         let mut nodes: Vec<Node> = Vec::with_capacity(width.keep.min(self.leads.len()) + 1);
-        for lead in &self.leads {
-            if nodes.len() == width.keep {
-                break;
+        for lead in self.leads.iter().chain(&low) {
+            let most = width.keep + if lead.is_low { most_low } else { 0 };
+            if nodes.len() >= most {
+                continue;
             }
             let parent = &parents[lead.parent as usize];
             let mut stage = layer.after(&parent.stage, &lead.placement, lead.from_reserve);
@@ -256,37 +264,6 @@ impl Beam {
                 expanded,
             });
         }
-        if let Some((line, pinned)) = &mut self.pinned {
-            match (line.get(depth), parents.get(*pinned)) {
-                (Some(placement), Some(parent)) => {
-                    let stage = layer.after(&parent.stage, placement, Some(placement.piece) != next);
-                    let value = layer.value(&stage);
-                    let same = |node: &Node| {
-                        node.stage.board == stage.board && node.stage.standing == stage.standing
-                    };
-                    let found = nodes.iter().position(same);
-                    *pinned = found.unwrap_or_else(|| {
-                        let place = nodes.partition_point(|node| node.value >= value);
-                        nodes.insert(
-                            place,
-                            Node {
-                                stage,
-                                value,
-                                parent: *pinned as u32,
-                                first: parent.first,
-                                placement: *placement,
-                                expanded: false,
-                            },
-                        );
-                        for other in &mut places {
-                            *other += u32::from(*other != GONE && *other as usize >= place);
-                        }
-                        place
-                    });
-                }
-                _ => self.pinned = None,
-            }
-        }
         if nodes.is_empty() {
             return false;
         }
@@ -300,21 +277,21 @@ impl Beam {
     }
 
     /// Judges the best positions after the last piece in sight, if the search came to it, by what may come next, and puts
-    /// them in order.
+    /// them in order. Returns how many pieces beyond those in sight were looked at.
     pub fn look_beyond(
         &mut self,
         root: &Root<'_>,
         weights: &Weights,
         outlook: Outlook,
         meter: &mut Meter<'_>,
-    ) {
+    ) -> u32 {
         let depth = root.pieces.len();
         let left = root.goal.pieces_left(depth as u32);
         // Their order matters to no other layer, since nothing follows them.
-        if self.layers.len() == depth
-            && let Some(last) = self.layers.last_mut()
-        {
-            outlook.judge(root, weights, last, left, &mut self.workers, meter);
+        let is_reached = self.layers.len() == depth;
+        match self.layers.last_mut().filter(|_| is_reached) {
+            Some(last) => outlook.judge(root, weights, last, left, &mut self.workers, meter),
+            None => 0,
         }
     }
 

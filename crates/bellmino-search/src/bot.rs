@@ -7,11 +7,11 @@ use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, View};
 
 use crate::beam::Beam;
 use crate::budget::{Budget, Meter, UNBOUNDED};
+use crate::cycle::{self, Cycle, Cycles};
 use crate::endgame::{self, Aim, Endgame, Scope};
 use crate::evaluation::{Standing, Weights};
 use crate::expansion::Root;
 use crate::outlook::Outlook;
-use crate::tetris;
 
 /// How the bot is set up.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,22 +231,30 @@ impl Bot {
                 time: meter.elapsed(),
             };
         }
-        let pinned = if self.settings.weights.points > 0.0 {
-            let mut nodes = 0;
-            let limit = meter.left(UNBOUNDED) / 8;
-            let line = tetris::solve(&root.board, reserve, queue, view.rules.kicks, &mut nodes, limit);
-            meter.nodes += nodes;
-            line
-        } else {
-            None
-        };
-        self.beam.begin(&root, pinned);
+        let BotSettings { weights, width, seed, .. } = &self.settings;
+        let all = meter.left(UNBOUNDED);
+        self.beam.low = if cycle::are_likely(&root, weights, all) { cycle::KEPT } else { 0 };
+        self.beam.begin(&root);
         let depth = queue.len().min(self.settings.depth);
-        let outlook = Outlook::within(meter.left(UNBOUNDED), &root, depth);
-        let BotSettings { weights, width, .. } = &self.settings;
+        let outlook = Outlook::within(all, &root, depth);
         self.beam.extend(&root, weights, depth, *width, outlook.spare, &mut meter);
-        self.beam.look_beyond(&root, weights, outlook, &mut meter);
+        if self.beam.low > 0 {
+            meter.held_back =
+                Cycles { root: &root, beam: &self.beam, weights, beyond: 0, seed: *seed }.spare(all);
+        }
+        let beyond = self.beam.look_beyond(&root, weights, outlook, &mut meter) as usize;
         let mut candidates = self.ranked();
+        let nodes = std::mem::take(&mut meter.held_back);
+        if nodes > 0 {
+            let cycles = Cycles { root: &root, beam: &self.beam, weights, beyond, seed: *seed };
+            for Cycle { value, line } in cycles.find(nodes, &mut meter) {
+                let same = |candidate: &&mut Candidate| candidate.placement == line[0];
+                if let Some(candidate) = candidates.iter_mut().find(same) {
+                    *candidate = Candidate { placement: line[0], value: f64::from(value), line };
+                }
+            }
+            candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
+        }
         candidates.truncate(64);
         self.speed = meter.speed();
         let unit = if self.settings.weights.points > 0.0 { Unit::Points } else { Unit::Stack };

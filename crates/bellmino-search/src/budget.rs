@@ -54,6 +54,8 @@ pub(crate) struct Meter<'a> {
     stop: Option<&'a AtomicBool>,
     /// Nodes so far.
     pub nodes: u64,
+    /// Nodes of the budget that are left for later.
+    pub held_back: u64,
     /// Nodes a second, as far as known from earlier moves.
     speed: f64,
 }
@@ -61,7 +63,7 @@ pub(crate) struct Meter<'a> {
 impl<'a> Meter<'a> {
     #[expect(clippy::disallowed_methods, reason = "the one clock: a budget may be a time")]
     pub fn new(budget: Budget, speed: f64, stop: Option<&'a AtomicBool>) -> Meter<'a> {
-        Meter { budget, begin: ThreadTime::now(), stop, nodes: 0, speed }
+        Meter { budget, begin: ThreadTime::now(), stop, nodes: 0, held_back: 0, speed }
     }
 
     /// What says that the answer is wanted now.
@@ -100,17 +102,18 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The nodes that fit in the rest of the budget; `fallback` if it has no bound.
+    /// The nodes that fit in the rest of the budget without what is held back; `fallback` if it has no bound.
     pub fn left(&self, fallback: u64) -> u64 {
         let by_nodes = self.budget.nodes.map(|nodes| nodes.saturating_sub(self.nodes));
         let by_time = self.budget.time.map(|time| {
             let left = time.saturating_sub(self.elapsed()).as_secs_f64();
             (left * self.speed()) as u64
         });
-        match (by_nodes, by_time) {
+        let left = match (by_nodes, by_time) {
             (None, None) => fallback.saturating_sub(self.nodes),
             (nodes, time) => nodes.unwrap_or(u64::MAX).min(time.unwrap_or(u64::MAX)),
-        }
+        };
+        left.saturating_sub(self.held_back)
     }
 
     /// Nodes a second so far.

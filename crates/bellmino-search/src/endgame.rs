@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
 use bellmino_engine::guideline::{Kicks, LowBoard, Piece, Placement};
-use bellmino_engine::{Purpose, below, stream};
+use bellmino_engine::{Purpose, stream};
 
 use crate::bag;
 use crate::bot::Candidate;
@@ -221,13 +221,7 @@ fn futures(root: &Root<'_>, length: usize, seed: u64) -> (Vec<Vec<Piece>>, bool)
     let mut generator = stream(seed, Purpose::Player, length as u64);
     while list.len() < SOME {
         let mut pieces = known.to_vec();
-        let mut left = bag.to_vec();
-        while pieces.len() < length {
-            if left.is_empty() {
-                left = Piece::ALL.to_vec();
-            }
-            pieces.push(left.swap_remove(below(&mut generator, left.len())));
-        }
+        bag::draw(&mut pieces, bag, length, &mut generator);
         if !list.contains(&pieces) {
             list.push(pieces);
         }
@@ -792,6 +786,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
 #[cfg(test)]
 mod tests {
+    use bellmino_engine::below;
     use bellmino_engine::guideline::{Bag, Board, Goal, Rules};
 
     use super::*;

@@ -7,6 +7,7 @@ use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, moves};
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
 use crate::presses::Presses;
+use crate::tetris::is_low;
 
 /// The worth of having cleared the last row.
 pub(crate) const DONE: f32 = 1e6;
@@ -76,6 +77,8 @@ pub(crate) struct Lead {
     pub placement: Placement,
     /// Whether the piece came from the reserve.
     pub from_reserve: bool,
+    /// Whether the board is low, where that is asked for.
+    pub is_low: bool,
 }
 
 /// What one thread finds.
@@ -103,6 +106,8 @@ pub(crate) struct Layer<'a> {
     pub share: f32,
     /// The piece to come besides the reserve.
     pub next: Option<Piece>,
+    /// Whether to tell low boards from others.
+    pub tells_low: bool,
 }
 
 impl Layer<'_> {
@@ -198,6 +203,7 @@ impl Layer<'_> {
                         known: GONE,
                         placement,
                         from_reserve,
+                        is_low: self.tells_low && is_low(&after.board),
                     });
                 }
             }
@@ -259,7 +265,13 @@ mod tests {
             let mut stage =
                 Stage { board: root.board, standing: root.standing, earned: 0.0, lines: 0, done: false };
             for (turn, piece) in Bag::new(seed).take(30).enumerate() {
-                let layer = Layer { root: &root, weights: Weights::blitz(), share: 0.7, next: Some(piece) };
+                let layer = Layer {
+                    root: &root,
+                    weights: Weights::blitz(),
+                    share: 0.7,
+                    next: Some(piece),
+                    tells_low: true,
+                };
                 let node = |stage| Node {
                     stage,
                     value: 0.0,

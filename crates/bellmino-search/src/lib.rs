@@ -43,7 +43,7 @@
 //! | `expansion`, `hashing` | all that can follow positions; positions as numbers |
 //! | `evaluation`, `network`, `weights` | what a board is worth |
 //! | `endgame` | the end of a Sprint, over futures the bag allows |
-//! | `tetris` | tetrises that empty the board |
+//! | `tetris`, `cycle` | tetrises that empty the board, and the chance of one |
 //! | `perfect` | the perfect-clear solver |
 //! | `forecast` | what a game is expected to come to |
 //! | `analysis` | what a move cost, and the review of a recorded game |
@@ -59,6 +59,7 @@ mod bag;
 mod beam;
 mod bot;
 mod budget;
+mod cycle;
 mod endgame;
 mod evaluation;
 mod expansion;

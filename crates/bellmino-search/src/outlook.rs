@@ -38,7 +38,7 @@ impl Outlook {
 
     /// Judges the positions of the last layer, the best first, while the budget lasts, and puts all of them in order.
     /// The others are taken to change as these do on average, so that the best one is always one that was judged.
-    /// `left` is the number of pieces until the game is done.
+    /// `left` is the number of pieces until the game is done. Returns how many pieces beyond those in sight were looked at.
     pub fn judge(
         self,
         root: &Root<'_>,
@@ -47,10 +47,10 @@ impl Outlook {
         left: Option<u32>,
         workers: &mut Vec<Worker>,
         meter: &mut Meter<'_>,
-    ) {
+    ) -> u32 {
         let pieces = left.map_or(self.pieces, |left| left.min(self.pieces));
         if pieces == 0 {
-            return;
+            return 0;
         }
         let affordable = meter.left(UNBOUNDED) / cost(root.bag.len(), pieces);
         // Some at a time, since this is only a guess.
@@ -75,6 +75,7 @@ impl Outlook {
             positions[judged..].iter_mut().for_each(|position| position.value += change);
             positions.sort_by(|a, b| b.value.total_cmp(&a.value));
         }
+        if judged > 0 { pieces } else { 0 }
     }
 }
 
@@ -109,7 +110,13 @@ impl Future<'_, '_> {
         let count = draws.len() as f32;
         for (piece, rest) in draws {
             let weights = self.weights.expecting(&Expected::of(&[], &rest));
-            let layer = Layer { root: self.root, share: weights.share(left), weights, next: Some(piece) };
+            let layer = Layer {
+                root: self.root,
+                share: weights.share(left),
+                weights,
+                next: Some(piece),
+                tells_low: false,
+            };
             let done = expand(&layer, positions, &indices, self.workers, self.meter);
             if !done || self.meter.is_stopped() {
                 return None;
