@@ -234,7 +234,7 @@ test("a painted board and what can be taken back outlive a killed lab", async ()
     // Back to before the stroke, and to before the piece.
     for (let step = 0; step < 2; step++) await page.keyboard.press("KeyZ");
     await until(() => document.querySelector("main").dataset.pieces === "0");
-    assert.equal(await page.getByRole("button", { name: "Undo" }).isDisabled(), true);
+    await page.getByRole("button", { name: "Undo", disabled: true }).waitFor();
   } finally {
     own.removeAllListeners("exit");
     own.kill("SIGKILL");
