@@ -219,8 +219,6 @@ impl Beam {
             low.extend(self.leads.iter().filter(|lead| lead.is_low));
             low.sort_unstable_by(order);
             low.truncate(most_low * 3);
-        }
-        if self.leads.len() > enough {
             self.leads.select_nth_unstable_by(enough, order);
             self.leads.truncate(enough);
         }

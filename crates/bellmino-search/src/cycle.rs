@@ -111,6 +111,10 @@ struct Prices {
     spin: f32,
     /// A tetris that empties the board, without and with back-to-back.
     tetris: [f32; 2],
+    /// The empty board after it.
+    empty: f32,
+    /// A T to hold beside that.
+    spare: f32,
 }
 
 impl Prices {
@@ -119,11 +123,15 @@ impl Prices {
             let cleared = Cleared { lines, perfect };
             weights.points * root.rules.score.clear(cleared, spin, &mut back_to_back, &mut 0).points as f32
         };
+        let board =
+            |reserve| weights.leaf(&Board::EMPTY, &Standing { reserve, back_to_back: true, combo: 0 });
         let row = points(4, false, Spin::None, true) / 4.0;
         Prices {
             piece: row * 0.4,
             spin: points(2, false, Spin::Full, true) - 2.0 * row,
             tetris: [false, true].map(|back_to_back| points(4, true, Spin::None, back_to_back)),
+            empty: EMPTY + board(None),
+            spare: board(Some(Piece::T)) - board(None),
         }
     }
 
@@ -227,8 +235,6 @@ impl Cycles<'_> {
     ) -> Vec<Prospect<'_>> {
         let Root { board, pieces, goal, .. } = *self.root;
         let voted = if is_low(&board) { self.votes(futures, steps, end) } else { vec![] };
-        let empty =
-            self.weights.leaf(&Board::EMPTY, &Standing { reserve: None, back_to_back: true, combo: 0 });
         let mut seen = HashSet::new();
         let mut prospects = vec![];
         for (depth, layer) in self.beam.layers.iter().enumerate() {
@@ -257,7 +263,7 @@ impl Cycles<'_> {
                 };
                 let share = self.weights.share(goal.pieces_left(over as u32));
                 let tetris = prices.tetris[usize::from(stage.standing.back_to_back)];
-                let reached = stage.earned + tetris + share * (EMPTY + empty) + later;
+                let reached = stage.earned + tetris + share * prices.empty + later;
                 let otherwise = best[depth][index].unwrap_or_else(|| {
                     let to_come = self.beam.layers.len() - 1 - depth + self.beyond;
                     node.value + to_come as f32 * prices.rate() - DROPPED
@@ -325,10 +331,6 @@ impl Cycles<'_> {
         let (count, unseen) = unseen(needed, known.len(), reserve);
         let certainty =
             HINDSIGHT.powi(needed.saturating_sub(known.len() + usize::from(reserve.is_some())) as i32);
-        let [none, spare] = [None, Some(Piece::T)].map(|reserve| {
-            self.weights.leaf(&Board::EMPTY, &Standing { reserve, back_to_back: true, combo: 0 })
-        });
-        let spare = spare - none;
         let mut line = vec![];
         let value = |tried: &Tried| {
             let chance = tried.solved as f32 / tried.futures as f32 * certainty;
@@ -340,7 +342,7 @@ impl Cycles<'_> {
             for (number, future) in futures.iter().enumerate() {
                 // Even if all others are solved.
                 let best = (tried.solved + futures.len() - number) as f32 / futures.len() as f32 * certainty;
-                if best * (reached + spare) + (1.0 - best) * otherwise <= target {
+                if best * (reached + prices.spare) + (1.0 - best) * otherwise <= target {
                     return None;
                 }
                 let pieces = [known, &future[..unseen]].concat();
@@ -352,7 +354,8 @@ impl Cycles<'_> {
                 let used = pieces.get(known.len() + self.beyond..needed).unwrap_or_default();
                 let spins = used.iter().filter(|&&piece| piece == Piece::T).count();
                 tried.solved += 1;
-                tried.reached += reached - spins as f32 * prices.spin + if is_spared { spare } else { 0.0 };
+                tried.reached +=
+                    reached - spins as f32 * prices.spin + if is_spared { prices.spare } else { 0.0 };
             }
             Some(value(&tried)).filter(|&value| value > target)
         };
