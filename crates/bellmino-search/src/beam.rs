@@ -52,6 +52,7 @@ struct Width {
 impl Beam {
     /// Begins with a new root. What was found before and belongs to it is kept.
     pub fn begin(&mut self, root: &Root<'_>) {
+        self.open_last();
         self.known = self.survivors(root);
         self.places.clear();
         self.layers.clear();
@@ -127,9 +128,12 @@ impl Beam {
             }
         }
         // Nothing is known of what follows the last layer, whatever was known before.
-        for node in self.layers.last_mut().into_iter().flatten() {
-            node.expanded = false;
-        }
+        self.open_last();
+    }
+
+    /// Nothing that follows the last layer is a part of the search.
+    fn open_last(&mut self) {
+        self.layers.last_mut().into_iter().flatten().for_each(|node| node.expanded = false);
     }
 
     /// Adds the layers of the search before that this one was stopped from coming to.
@@ -275,7 +279,7 @@ impl Beam {
     }
 
     /// Judges the best positions after the last piece in sight, if the search came to it, by what may come next, and puts
-    /// them in order. Returns how many pieces beyond those in sight were looked at.
+    /// them in order; again, it goes on with others. Returns how many pieces beyond those in sight were looked at.
     pub fn look_beyond(
         &mut self,
         root: &Root<'_>,

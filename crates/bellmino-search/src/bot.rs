@@ -239,21 +239,25 @@ impl Bot {
         let outlook = Outlook::within(all, &root, depth);
         self.beam.extend(&root, weights, depth, *width, outlook.spare, &mut meter);
         if self.beam.low > 0 {
-            meter.held_back =
-                Cycles { root: &root, beam: &self.beam, weights, beyond: 0, seed: *seed }.spare(all);
+            meter.held_back = cycle::spare(&root, &self.beam, all);
         }
         let beyond = self.beam.look_beyond(&root, weights, outlook, &mut meter) as usize;
-        let mut candidates = self.ranked();
         let nodes = std::mem::take(&mut meter.held_back);
+        let mut found = vec![];
         if nodes > 0 {
             let cycles = Cycles { root: &root, beam: &self.beam, weights, beyond, seed: *seed };
-            for Cycle { value, line } in cycles.find(nodes, &mut meter) {
-                let same = |candidate: &&mut Candidate| candidate.placement == line[0];
-                if let Some(candidate) = candidates.iter_mut().find(same) {
-                    *candidate = Candidate { placement: line[0], value: f64::from(value), line };
-                }
+            found = cycles.find(nodes, &mut meter);
+            // With what they left over.
+            self.beam.look_beyond(&root, weights, outlook, &mut meter);
+        }
+        let mut candidates = self.ranked();
+        for Cycle { value, line } in found {
+            let (placement, value) = (line[0], f64::from(value));
+            let place = candidates.iter().position(|candidate| candidate.placement == placement);
+            if let Some(place) = place.filter(|_| value > candidates[0].value) {
+                candidates.remove(place);
+                candidates.insert(0, Candidate { placement, value, line });
             }
-            candidates.sort_by(|a, b| b.value.total_cmp(&a.value));
         }
         candidates.truncate(64);
         self.speed = meter.speed();

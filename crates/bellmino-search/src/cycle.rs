@@ -16,8 +16,8 @@ use crate::evaluation::{Standing, Weights};
 use crate::expansion::{Node, Root};
 use crate::tetris::{self, STEPS, Task, is_low};
 
-/// One part in so many of a budget goes into cycles, where there may be one.
-const SHARE: u64 = 5;
+/// One part in so many of a budget is left for cycles, where there may be one. Most of the time they take little of it.
+const SHARE: u64 = 3;
 
 /// Fewer nodes are better spent on the beam alone.
 const FEWEST: u64 = 3000;
@@ -52,6 +52,29 @@ const DROPPED: f32 = 3000.0;
 pub(crate) fn are_likely(root: &Root<'_>, weights: &Weights, nodes: u64) -> bool {
     let is_goal = weights.points > 0.0 && root.goal.lines.is_none() && root.key_price == 0.0;
     is_goal && root.board.height() <= NEAR && nodes >= FEWEST
+}
+
+/// Nodes of these to leave for cycles: none if there is nothing to look at.
+pub(crate) fn spare(root: &Root<'_>, beam: &Beam, nodes: u64) -> u64 {
+    let is_any_new =
+        |(depth, layer): (usize, &Vec<Node>)| layer.iter().any(|node| is_new(root, beam, depth, node));
+    let is_of_use = is_low(&root.board) || beam.layers.iter().enumerate().any(is_any_new);
+    if is_of_use { nodes / SHARE } else { 0 }
+}
+
+/// Whether a position of a layer has just become low. What follows a low board without a clear is a part of its own way.
+fn is_new(root: &Root<'_>, beam: &Beam, depth: usize, node: &Node) -> bool {
+    let stage = &node.stage;
+    if stage.done || stage.board.is_empty() || !is_low(&stage.board) {
+        return false;
+    }
+    match depth.checked_sub(1) {
+        Some(depth) => {
+            let before = &beam.layers[depth][node.parent as usize].stage;
+            stage.lines > before.lines || !is_low(&before.board)
+        }
+        None => stage.lines > 0 || !is_low(&root.board),
+    }
 }
 
 /// A line of play to a tetris that empties the board.
@@ -142,28 +165,6 @@ impl Prices {
 }
 
 impl Cycles<'_> {
-    /// Nodes of these to leave for it: none if there is nothing to look at.
-    pub fn spare(&self, nodes: u64) -> u64 {
-        let is_new = |(depth, layer): (usize, &Vec<Node>)| layer.iter().any(|node| self.is_new(depth, node));
-        let is_of_use = is_low(&self.root.board) || self.beam.layers.iter().enumerate().any(is_new);
-        if is_of_use { nodes / SHARE } else { 0 }
-    }
-
-    /// Whether a position of a layer has just become low. What follows a low board without a clear is a part of its own way.
-    fn is_new(&self, depth: usize, node: &Node) -> bool {
-        let stage = &node.stage;
-        if stage.done || stage.board.is_empty() || !is_low(&stage.board) {
-            return false;
-        }
-        match depth.checked_sub(1) {
-            Some(depth) => {
-                let before = &self.beam.layers[depth][node.parent as usize].stage;
-                stage.lines > before.lines || !is_low(&before.board)
-            }
-            None => stage.lines > 0 || !is_low(&self.root.board),
-        }
-    }
-
     /// The cycles that are worth more than all that the beam has without them, each more than the one before, for so many nodes.
     pub fn find(&self, nodes: u64, meter: &mut Meter<'_>) -> Vec<Cycle> {
         let best = self.best_ends();
@@ -241,7 +242,7 @@ impl Cycles<'_> {
             for (index, node) in layer.iter().enumerate() {
                 let stage = &node.stage;
                 let is_voted = depth == 0 && voted.contains(&node.placement);
-                if !self.is_new(depth, node) && !is_voted {
+                if !is_new(self.root, self.beam, depth, node) && !is_voted {
                     continue;
                 }
                 let needed = tetris::needed(&stage.board);

@@ -36,7 +36,7 @@ impl Outlook {
         pieces.map_or(Outlook { pieces: 0, spare: 0 }, |pieces| Outlook { pieces, spare })
     }
 
-    /// Judges the positions of the last layer, the best first, while the budget lasts, and puts all of them in order.
+    /// Judges the positions of the last layer that were not yet, the best first, while the budget lasts, and puts all of them in order.
     /// The others are taken to change as these do on average, so that the best one is always one that was judged.
     /// `left` is the number of pieces until the game is done. Returns how many pieces beyond those in sight were looked at.
     pub fn judge(
@@ -58,12 +58,15 @@ impl Outlook {
         let mut future = Future { root, weights, workers, meter };
         let mut judged = 0;
         let mut change = 0.0;
-        for positions in positions.chunks_mut(some) {
+        let open: Vec<usize> = (0..positions.len()).filter(|&index| !positions[index].expanded).collect();
+        for indices in open.chunks(some) {
             let before = future.meter.nodes;
-            let Some(values) = future.expectation(positions, root.bag, left, pieces) else { break };
-            for (position, value) in positions.iter_mut().zip(values) {
+            let nodes: Vec<Node> = indices.iter().map(|&index| positions[index]).collect();
+            let Some(values) = future.expectation(&nodes, root.bag, left, pieces) else { break };
+            for (&index, value) in indices.iter().zip(values) {
+                let position = &mut positions[index];
                 change += value - position.value;
-                position.value = value;
+                (position.value, position.expanded) = (value, true);
                 judged += 1;
             }
             if future.meter.left(UNBOUNDED) < future.meter.nodes - before {
@@ -72,7 +75,7 @@ impl Outlook {
         }
         if judged > 0 {
             let change = change / judged as f32;
-            positions[judged..].iter_mut().for_each(|position| position.value += change);
+            open[judged..].iter().for_each(|&index| positions[index].value += change);
             positions.sort_by(|a, b| b.value.total_cmp(&a.value));
         }
         if judged > 0 { pieces } else { 0 }

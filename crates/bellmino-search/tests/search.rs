@@ -125,6 +125,21 @@ fn pieces_that_come_soon_are_expected() {
     assert!((expected.i - later).abs() < 1e-6);
 }
 
+/// A cycle goes before all other placements; behind it those that were dropped still come last, the soonest dropped at the very end.
+#[test]
+fn what_was_dropped_comes_last() {
+    let mut game = Match::new(Rules::BLITZ, 3);
+    let mut bot = Bot::for_rules(&Rules::BLITZ);
+    for _ in 0..60 {
+        let thought = bot.think(&game.view(), Budget::nodes(4000), None);
+        let lengths = thought.candidates.iter().map(|candidate| candidate.line.len());
+        // A cycle may be shorter than the search is deep.
+        let others: Vec<usize> = lengths.skip_while(|&length| length < thought.depth).collect();
+        assert!(others.is_sorted_by(|a, b| a >= b), "{others:?}");
+        assert!(game.play(&thought.best().unwrap().placement).is_ok());
+    }
+}
+
 /// With one piece in sight and one to come after it, every value is a mean over the bag of the most points, as counted
 /// out plainly.
 #[test]
