@@ -116,9 +116,35 @@ impl<'a> Meter<'a> {
         left.saturating_sub(self.held_back)
     }
 
-    /// Nodes a second so far.
+    /// Nodes a second, as if a fifth of the budget had gone by at the speed of the moves before: what happens once, at the beginning of a
+    /// thought, says little about the rest of it.
     pub fn speed(&self) -> f64 {
-        let elapsed = self.elapsed().as_secs_f64();
-        if self.nodes < 2000 || elapsed <= 0.0 { self.speed } else { self.nodes as f64 / elapsed }
+        let before = self.budget.time.unwrap_or(Duration::from_millis(1)).as_secs_f64() / 5.0;
+        (self.nodes as f64 + before * self.speed) / (self.elapsed().as_secs_f64() + before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A millisecond in which hardly anything was looked at is no reason to despair of the other forty-nine.
+    #[test]
+    fn a_slow_beginning_is_not_taken_for_the_rest() {
+        let mut meter = Meter::new(Budget::millis(50), 6e6, None);
+        while meter.elapsed() < Duration::from_millis(1) {}
+        meter.nodes = 2000;
+        let left = meter.left(UNBOUNDED);
+        assert!((150_000..300_000).contains(&left), "{left}");
+    }
+
+    /// Who is slower than before for half of the time has half of it for the rest, at nearly that speed.
+    #[test]
+    fn what_is_left_follows_the_speed() {
+        let mut meter = Meter::new(Budget::millis(10), 6e6, None);
+        while meter.elapsed() < Duration::from_millis(5) {}
+        meter.nodes = 5000;
+        let left = meter.left(UNBOUNDED);
+        assert!((5000..15_000).contains(&left), "{left}");
     }
 }
