@@ -251,12 +251,13 @@ impl Bot {
             self.beam.look_beyond(&root, weights, outlook, &mut meter);
         }
         let mut candidates = self.ranked();
+        let top = candidates.first().map_or(0.0, |best| best.value);
         for Cycle { value, line } in found {
-            let (placement, value) = (line[0], f64::from(value));
+            let (placement, gain) = (line[0], f64::from(value) - top);
             let place = candidates.iter().position(|candidate| candidate.placement == placement);
-            if let Some(place) = place.filter(|_| value > candidates[0].value) {
+            if let Some(place) = place.filter(|_| gain > 0.0) {
                 candidates.remove(place);
-                candidates.insert(0, Candidate { placement, value, line });
+                candidates.insert(0, Candidate { placement, value: top + cycle::KEEPS * gain, line });
             }
         }
         candidates.truncate(64);

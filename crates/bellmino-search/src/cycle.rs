@@ -48,6 +48,9 @@ const EMPTY: f32 = 1000.0;
 /// What a position that the beam did not follow to the last layer is taken to be worth less.
 const DROPPED: f32 = 3000.0;
 
+/// What a cycle keeps of the points that it promises beside the best position without one, on average: the best of many guesses is taken.
+pub(crate) const KEEPS: f64 = 0.5;
+
 /// Whether cycles are worth looking for with so many nodes: points are the goal and nothing else, and the board is not too high.
 pub(crate) fn are_likely(root: &Root<'_>, weights: &Weights, nodes: u64) -> bool {
     let is_goal = weights.points > 0.0 && root.goal.lines.is_none() && root.key_price == 0.0;
@@ -104,6 +107,8 @@ struct Prospect<'a> {
     place: (usize, usize),
     /// Pieces to the tetris.
     needed: usize,
+    /// Whether all of them are in sight.
+    is_sure: bool,
     /// What is reached if the tetris is.
     reached: f32,
     /// What to expect otherwise.
@@ -175,7 +180,11 @@ impl Cycles<'_> {
         let end = nodes * STEPS;
         let prices = Prices::of(self.root, self.weights);
         let mut prospects = self.prospects(&best, top, &prices, &futures, &mut steps, end / 2);
-        prospects.sort_by(|a, b| a.chance_for(top).total_cmp(&b.chance_for(top)));
+        // What is sure takes few steps, and little is left to look for once it is found.
+        prospects.sort_by(|a, b| {
+            let chances = a.chance_for(top).total_cmp(&b.chance_for(top));
+            b.is_sure.cmp(&a.is_sure).then(chances)
+        });
         let mut cycles: Vec<Cycle> = vec![];
         for prospect in &prospects {
             if steps >= end || meter.is_stopped() && steps >= AT_ONCE {
@@ -270,7 +279,10 @@ impl Cycles<'_> {
                     node.value + to_come as f32 * prices.rate() - DROPPED
                 });
                 if reached > top {
-                    prospects.push(Prospect { node, place: (depth, index), needed, reached, otherwise });
+                    let known = pieces.len().saturating_sub(depth + 1);
+                    let is_sure = unseen(needed, known, stage.standing.reserve) == SURE;
+                    let place = (depth, index);
+                    prospects.push(Prospect { node, place, needed, is_sure, reached, otherwise });
                 }
             }
         }
@@ -326,7 +338,7 @@ impl Cycles<'_> {
         futures: &[Vec<Piece>],
         steps: &mut u64,
     ) -> Option<Cycle> {
-        let Prospect { node, place: (depth, index), needed, reached, otherwise } = *prospect;
+        let Prospect { node, place: (depth, index), needed, reached, otherwise, .. } = *prospect;
         let reserve = node.stage.standing.reserve;
         let known = self.root.pieces.get(depth + 1..).unwrap_or_default();
         let (count, unseen) = unseen(needed, known.len(), reserve);
@@ -373,10 +385,13 @@ impl Cycles<'_> {
     }
 }
 
+/// One future, of which nothing is to be imagined.
+const SURE: (usize, usize) = (1, 0);
+
 /// How many futures to try, and how many pieces of each, where this many pieces are needed and so many in sight.
 fn unseen(needed: usize, known: usize, reserve: Option<Piece>) -> (usize, usize) {
     match needed.saturating_sub(known + usize::from(reserve.is_some())) {
-        0 => (1, 0),
+        0 => SURE,
         // One more may be left over.
         unknown => (FUTURES, unknown + 1),
     }

@@ -748,3 +748,21 @@ fn slots_for_a_t_are_seen() {
     let triple = "#.........\n..........\n.#########\n..########\n.#########";
     assert_eq!(feature(triple, Feature::Slot3), 1.0);
 }
+
+/// A tetris that empties the board and is wholly in sight is not missed, however many others might come of low boards.
+#[test]
+fn a_sure_cycle_is_taken() {
+    let board = "###.......\n###......#\n#####..###\n#####.####".parse().unwrap();
+    let position = Position { board, hold: Some(Piece::J), back_to_back: true, combo: 0 };
+    for (queue, bag) in [("IOSZIS", "JLOTZ"), ("IOSZTS", "IJLOZ"), ("IOSZLS", "IJOTZ")] {
+        let (queue, bag) = (pieces(queue), pieces(bag));
+        let view = View { rules: Rules::BLITZ, position, queue, bag, pieces: 191, lines: 74 };
+        for nodes in [10_000, 20_000, 40_000] {
+            let thought = bot(&view.rules).think(&view, Budget::nodes(nodes), None);
+            let mut after = board;
+            let mut cleared =
+                thought.best().unwrap().line.iter().map(|placement| after.place(placement).unwrap());
+            assert!(cleared.any(|cleared| cleared.perfect), "{nodes}: {:?}", thought.best());
+        }
+    }
+}
