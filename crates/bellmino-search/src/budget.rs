@@ -128,23 +128,25 @@ impl<'a> Meter<'a> {
 mod tests {
     use super::*;
 
+    /// The nodes that are left of so many milliseconds after some of them and so many nodes, where six million a second were usual.
+    fn left_of(millis: u64, gone: u64, nodes: u64) -> u64 {
+        let mut meter = Meter::new(Budget::millis(millis), 6e6, None);
+        while meter.elapsed() < Duration::from_millis(gone) {}
+        meter.nodes = nodes;
+        meter.left(UNBOUNDED)
+    }
+
     /// A millisecond in which hardly anything was looked at is no reason to despair of the other forty-nine.
     #[test]
     fn a_slow_beginning_is_not_taken_for_the_rest() {
-        let mut meter = Meter::new(Budget::millis(50), 6e6, None);
-        while meter.elapsed() < Duration::from_millis(1) {}
-        meter.nodes = 2000;
-        let left = meter.left(UNBOUNDED);
+        let left = left_of(50, 1, 2000);
         assert!((150_000..300_000).contains(&left), "{left}");
     }
 
-    /// Who is slower than before for half of the time has half of it for the rest, at nearly that speed.
+    /// Who was slow for half of the time is taken to be slow for the rest.
     #[test]
     fn what_is_left_follows_the_speed() {
-        let mut meter = Meter::new(Budget::millis(10), 6e6, None);
-        while meter.elapsed() < Duration::from_millis(5) {}
-        meter.nodes = 5000;
-        let left = meter.left(UNBOUNDED);
+        let left = left_of(10, 5, 5000);
         assert!((5000..15_000).contains(&left), "{left}");
     }
 }
