@@ -107,8 +107,8 @@ struct Prospect<'a> {
     place: (usize, usize),
     /// Pieces to the tetris.
     needed: usize,
-    /// Whether all of them are in sight.
-    is_sure: bool,
+    /// Those of them that are not in sight.
+    unseen: usize,
     /// What is reached if the tetris is.
     reached: f32,
     /// What to expect otherwise.
@@ -183,7 +183,7 @@ impl Cycles<'_> {
         // What is sure takes few steps, and little is left to look for once it is found.
         prospects.sort_by(|a, b| {
             let chances = a.chance_for(top).total_cmp(&b.chance_for(top));
-            b.is_sure.cmp(&a.is_sure).then(chances)
+            (a.unseen > 0).cmp(&(b.unseen > 0)).then(chances)
         });
         let mut cycles: Vec<Cycle> = vec![];
         for prospect in &prospects {
@@ -280,9 +280,9 @@ impl Cycles<'_> {
                 });
                 if reached > top {
                     let known = pieces.len().saturating_sub(depth + 1);
-                    let is_sure = unseen(needed, known, stage.standing.reserve) == SURE;
+                    let unseen = unseen(needed, known, stage.standing.reserve);
                     let place = (depth, index);
-                    prospects.push(Prospect { node, place, needed, is_sure, reached, otherwise });
+                    prospects.push(Prospect { node, place, needed, unseen, reached, otherwise });
                 }
             }
         }
@@ -296,7 +296,7 @@ impl Cycles<'_> {
         let Root { board, standing, pieces, .. } = self.root;
         let mut votes: Vec<(Placement, usize)> = vec![];
         let needed = tetris::needed(board);
-        let (count, unseen) = unseen(needed, pieces.len(), standing.reserve);
+        let (count, unseen) = to_try(unseen(needed, pieces.len(), standing.reserve));
         for future in futures.iter().take(count) {
             if *steps >= end {
                 break;
@@ -338,12 +338,11 @@ impl Cycles<'_> {
         futures: &[Vec<Piece>],
         steps: &mut u64,
     ) -> Option<Cycle> {
-        let Prospect { node, place: (depth, index), needed, reached, otherwise, .. } = *prospect;
+        let Prospect { node, place: (depth, index), needed, unseen, reached, otherwise } = *prospect;
         let reserve = node.stage.standing.reserve;
         let known = self.root.pieces.get(depth + 1..).unwrap_or_default();
-        let (count, unseen) = unseen(needed, known.len(), reserve);
-        let certainty =
-            HINDSIGHT.powi(needed.saturating_sub(known.len() + usize::from(reserve.is_some())) as i32);
+        let certainty = HINDSIGHT.powi(unseen as i32);
+        let (count, unseen) = to_try(unseen);
         let mut line = vec![];
         let value = |tried: &Tried| {
             let chance = tried.solved as f32 / tried.futures as f32 * certainty;
@@ -385,14 +384,16 @@ impl Cycles<'_> {
     }
 }
 
-/// One future, of which nothing is to be imagined.
-const SURE: (usize, usize) = (1, 0);
+/// How many of the pieces that are needed are not in sight, where so many are known beside the reserve.
+fn unseen(needed: usize, known: usize, reserve: Option<Piece>) -> usize {
+    needed.saturating_sub(known + usize::from(reserve.is_some()))
+}
 
-/// How many futures to try, and how many pieces of each, where this many pieces are needed and so many in sight.
-fn unseen(needed: usize, known: usize, reserve: Option<Piece>) -> (usize, usize) {
-    match needed.saturating_sub(known + usize::from(reserve.is_some())) {
-        0 => SURE,
+/// How many futures to try, and how many pieces of each, where so many are not in sight.
+fn to_try(unseen: usize) -> (usize, usize) {
+    match unseen {
+        0 => (1, 0),
         // One more may be left over.
-        unknown => (FUTURES, unknown + 1),
+        _ => (FUTURES, unseen + 1),
     }
 }

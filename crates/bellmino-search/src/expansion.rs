@@ -62,7 +62,7 @@ pub(crate) struct Node {
     pub first: u32,
     /// The placement that led here.
     pub placement: Placement,
-    /// Whether all placements after it were looked at.
+    /// Whether all placements after it were looked at; in the last layer those of all pieces that may come.
     pub expanded: bool,
 }
 

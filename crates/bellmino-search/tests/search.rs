@@ -129,7 +129,7 @@ fn pieces_that_come_soon_are_expected() {
 #[test]
 fn what_was_dropped_comes_last() {
     let mut game = Match::new(Rules::BLITZ, 3);
-    let mut bot = Bot::for_rules(&Rules::BLITZ);
+    let mut bot = bot(&Rules::BLITZ);
     for _ in 0..60 {
         let thought = bot.think(&game.view(), Budget::nodes(4000), None);
         let lengths = thought.candidates.iter().map(|candidate| candidate.line.len());
