@@ -138,7 +138,8 @@ impl Layer<'_> {
     /// What is earned and expected.
     #[inline(always)]
     pub fn value(&self, stage: &Stage) -> f32 {
-        if stage.done {
+        // A game that is over after its last piece is worth what was earned.
+        if stage.done && self.root.goal.lines_left(stage.lines) == Some(0) {
             return DONE;
         }
         stage.earned + self.share * self.weights.leaf(&stage.board, &stage.standing)

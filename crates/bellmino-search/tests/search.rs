@@ -10,7 +10,7 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, BotSettings, Budget, Calibration, Coin, Expected, Feature, Forecast, Network, Puzzle,
+    Answer, Bot, BotSettings, Budget, Calibration, Candidate, Coin, Expected, Feature, Forecast, Network, Puzzle,
     Reason, Solver, Standing, Step, Unit, Verdict, Weights, describe, judge, review, steps,
 };
 
@@ -289,6 +289,29 @@ fn the_last_piece_takes_the_most_points() {
 }
 
 /// Timed play ends with its time, whatever goal in pieces the same game has without a clock.
+/// Positions that a search knows from the move before are worth what they earned when the last piece is in sight, no more and no less.
+#[test]
+fn the_end_of_a_blitz_brings_what_was_promised() {
+    for seed in 0..8 {
+        let mut bag = Bag::new(seed);
+        let queue: Vec<Piece> = bag.by_ref().take(6).collect();
+        let board = random_board(seed, 14);
+        let position = Position { board, hold: bag.next(), back_to_back: true, ..Position::default() };
+        let view = View { rules: Rules::BLITZ, position, queue, bag: vec![], pieces: 354, lines: 0 };
+        let mut game = Match::resume(&view, stream(seed, Purpose::Player, 1));
+        let mut bot = bot(&Rules::BLITZ);
+        let mut promised = f64::NEG_INFINITY;
+        while game.outcome().is_none() {
+            let thought = bot.think(&game.view(), Budget::nodes(30_000), None);
+            let Candidate { placement, value, .. } = thought.candidates[0];
+            assert!(value >= promised - 0.01, "{promised} became {value}, seed {seed}");
+            assert!(value < 30_000.0, "{value}, seed {seed}");
+            promised = value - f64::from(game.play(&placement).unwrap().points);
+        }
+        assert!(promised <= 0.01, "{promised} was missing, seed {seed}");
+    }
+}
+
 #[test]
 fn a_timed_game_is_reviewed_beyond_its_goal_in_pieces() {
     let goal = Goal { pieces: Some(2), seconds: Some(60), lines: None };
