@@ -26,7 +26,7 @@ const FEWEST: u64 = 3000;
 const NEAR: usize = 9;
 
 /// Low boards of a layer that are kept beside the best positions.
-pub(crate) const KEPT: usize = 100;
+pub(crate) const KEPT: usize = 300;
 
 /// Steps of the search for one tetris. Of the empty boards that have one, 97 in a hundred have it within these.
 const STEPS_EACH: u64 = 8000;
@@ -37,7 +37,7 @@ const AT_ONCE: u64 = 20_000;
 /// Futures that a position is tried in.
 const FUTURES: usize = 8;
 /// Others that it is tried in if it did well: the best of many guesses is a lucky one.
-const OTHERS: usize = 16;
+const OTHERS: usize = 48;
 /// What is left of the chance for every piece that is not in sight: a future that is known leaves more choice than one that is seen piece by
 /// piece.
 const HINDSIGHT: f32 = 0.95;

@@ -10,8 +10,8 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, BotSettings, Budget, Calibration, Candidate, Coin, Expected, Feature, Forecast, Network, Puzzle,
-    Reason, Solver, Standing, Step, Unit, Verdict, Weights, describe, judge, review, steps,
+    Answer, Bot, BotSettings, Budget, Calibration, Candidate, Coin, Expected, Feature, Forecast, Network,
+    Puzzle, Reason, Solver, Standing, Step, Unit, Verdict, Weights, describe, judge, review, steps,
 };
 
 fn board(text: &str) -> Board {
