@@ -167,6 +167,9 @@ const WAYS: [Way; 4] = [
     },
 ];
 
+/// With fewer nodes only what is really in sight is searched.
+const FEWEST: u64 = 3000;
+
 impl BotSettings {
     /// The shipped settings for a game of these rules: for the fewest pieces if a number of rows is the goal, else
     /// for points.
@@ -195,13 +198,22 @@ impl Bot {
     /// Thinks about a position. `stop` ends it early, with the best so far.
     pub fn think(&mut self, view: &View, budget: Budget, stop: Option<&AtomicBool>) -> Thought {
         let mut meter = Meter::new(budget, self.speed, stop);
-        let mut queue = view.queue.as_slice();
+        let goal = view.rules.goal;
+        let (mut queue, mut bag) = (view.queue.clone(), view.bag.as_slice());
+        // The last piece of a bag is as good as in sight. The end of a game of rows looks at the bag by itself, and with few nodes a
+        // wider search is better than a deeper one.
+        if let ([last], None) = (bag, goal.lines)
+            && meter.left(UNBOUNDED) >= FEWEST
+        {
+            queue.push(*last);
+            bag = &[];
+        }
+        let mut queue = queue.as_slice();
         let mut reserve = view.position.hold;
         if view.rules.hold && reserve.is_none() && queue.len() > 1 {
             reserve = Some(queue[0]);
             queue = &queue[1..];
         }
-        let goal = view.rules.goal;
         let root = Root {
             board: view.position.board,
             standing: Standing {
@@ -210,7 +222,7 @@ impl Bot {
                 combo: view.position.combo,
             },
             pieces: queue,
-            bag: &view.bag,
+            bag,
             rules: &view.rules,
             goal: Goal {
                 pieces: goal.pieces_left(view.pieces),

@@ -147,7 +147,7 @@ fn pieces_out_of_sight_count_by_expectation() {
     let weights = Weights::from_pairs(&[], 1.0, 10.0);
     let rules = Rules::BLITZ;
     let mut paid = 0;
-    for (seed, bag) in (0..12).zip(["TI", "ISZ", "O", "LJT", "", "TSZLJO"].into_iter().cycle()) {
+    for (seed, bag) in (0..12).zip(["TI", "ISZ", "OZ", "LJT", "", "TSZLJO"].into_iter().cycle()) {
         let mut view = last_piece(random_board(seed, 14), "S", true);
         view.position.hold = Some(Piece::I);
         view.pieces = 358;
@@ -186,6 +186,22 @@ fn pieces_out_of_sight_count_by_expectation() {
         }
     }
     assert!(paid > 3, "{paid}");
+}
+
+/// Where one piece is left in the bag, it is known.
+#[test]
+fn the_last_piece_of_a_bag_is_as_good_as_in_sight() {
+    for seed in 0..3 {
+        let position =
+            Position { board: random_board(seed, 12), hold: Some(Piece::L), ..Position::default() };
+        let view =
+            View { pieces: 100, bag: pieces("Z"), position, ..last_piece(Board::EMPTY, "TIOSJT", false) };
+        let shown = View { queue: pieces("TIOSJTZ"), bag: vec![], ..view.clone() };
+        let think = |view, nodes| bot(&Rules::BLITZ).think(view, Budget::nodes(nodes), None);
+        assert_eq!(think(&view, 20_000).candidates, think(&shown, 20_000).candidates);
+        // With few nodes the search had better be wide.
+        assert_eq!((think(&view, 2000).depth, think(&shown, 2000).depth), (6, 7));
+    }
 }
 
 #[test]
