@@ -329,7 +329,7 @@ fn look(board: &Board, standing: &Standing, mut tell: impl FnMut(Feature, f32)) 
     // The first of the lowest columns.
     let lowest = (0..WIDTH).map(|x| heights[x] << 4 | x as i32).fold(i32::MAX, i32::min);
     let well = (lowest & 15) as usize;
-    let others = skyline.full_left[well] & skyline.full_right[well + 1];
+    let others = (0..WIDTH).fold(u64::MAX, |all, x| all & if x == well { u64::MAX } else { columns[x] });
     let depth = (others << heights[well]).leading_ones() as i32;
 
     // The steps between neighbours, as if the well were not there.
@@ -395,16 +395,12 @@ fn rows_below(height: i32) -> u64 {
     if height == 0 { 0 } else { u64::MAX << (64 - height) }
 }
 
-/// A board with its heights and full rows.
+/// A board with its heights.
 struct Skyline {
     board: Board,
     columns: [u64; WIDTH],
     heights: [i32; WIDTH],
     tallest: i32,
-    /// At `x`: rows full in all columns before `x`.
-    full_left: [u64; WIDTH + 1],
-    /// At `x`: rows full in column `x` and all after it.
-    full_right: [u64; WIDTH + 1],
 }
 
 /// Places into which a T can be turned under an overhang.
@@ -426,13 +422,7 @@ impl Skyline {
         let columns = board.columns().map(bellmino_engine::guideline::Column::bits);
         let heights = columns.map(|bits| 64 - bits.trailing_zeros() as i32);
         let tallest = 64 - columns.iter().fold(0, |all, bits| all | bits).trailing_zeros() as i32;
-        let mut full_left = [u64::MAX; WIDTH + 1];
-        let mut full_right = [u64::MAX; WIDTH + 1];
-        for x in 0..WIDTH {
-            full_left[x + 1] = full_left[x] & columns[x];
-            full_right[WIDTH - 1 - x] = full_right[WIDTH - x] & columns[WIDTH - 1 - x];
-        }
-        Skyline { board: *board, columns, heights, tallest, full_left, full_right }
+        Skyline { board: *board, columns, heights, tallest }
     }
 
     /// Looks for the two classical shapes. For a double, with the open side to the right or to the left:
@@ -467,7 +457,14 @@ impl Skyline {
 
     #[inline(always)]
     fn look_for_slots(&self, marks: &[u64; WIDTH], mut all: u32, slots: &mut Slots) {
-        let Skyline { columns, heights, full_left, full_right, .. } = self;
+        let Skyline { columns, heights, .. } = self;
+        // At `x`: rows full in all columns before `x`, and rows full in column `x` and all after it.
+        let mut full_left = [u64::MAX; WIDTH + 1];
+        let mut full_right = [u64::MAX; WIDTH + 1];
+        for x in 0..WIDTH {
+            full_left[x + 1] = full_left[x] & columns[x];
+            full_right[WIDTH - 1 - x] = full_right[WIDTH - x] & columns[WIDTH - 1 - x];
+        }
         let mut gaps = 9;
         let mut most = 1;
         let place = |orientation, x: usize, y: i32| Placement {
