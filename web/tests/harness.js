@@ -69,7 +69,18 @@ export const open = async (hash = "") => {
   await page.locator("html[data-ready=yes]").waitFor();
 };
 export const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
-export const until = (text, argument) => page.waitForFunction(text, argument, { timeout: 15000 });
+/** Waits until a condition holds; what it looks at may not be on the page yet. */
+export async function until(condition, argument) {
+  const end = Date.now() + 15000;
+  for (;;) {
+    try {
+      return await page.waitForFunction(condition, argument, { timeout: Math.max(end - Date.now(), 1) });
+    } catch (error) {
+      if (!/of null \(reading/.test(error.message) || Date.now() >= end) throw error;
+      await page.waitForTimeout(50);
+    }
+  }
+}
 export const pieces = (number) =>
   until((wanted) => Number(document.querySelector("main").dataset.pieces) >= wanted, number);
 export const phase = (name) => until((wanted) => document.querySelector("main").dataset.phase === wanted, name);
