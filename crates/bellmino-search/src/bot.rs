@@ -6,7 +6,7 @@ use std::time::Duration;
 use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, View};
 
 use crate::beam::Beam;
-use crate::budget::{Budget, Meter, UNBOUNDED};
+use crate::budget::{Budget, ENOUGH, Meter, UNBOUNDED};
 use crate::cycle::{self, Cycle, Cycles};
 use crate::endgame::{self, Aim, Endgame, Scope};
 use crate::evaluation::{Standing, Weights};
@@ -167,9 +167,6 @@ const WAYS: [Way; 4] = [
     },
 ];
 
-/// With fewer nodes only what is really in sight is searched.
-const FEWEST: u64 = 3000;
-
 impl BotSettings {
     /// The shipped settings for a game of these rules: for the fewest pieces if a number of rows is the goal, else
     /// for points.
@@ -203,7 +200,7 @@ impl Bot {
         // The last piece of a bag is as good as in sight. The end of a game of rows looks at the bag by itself, and with few nodes a
         // wider search is better than a deeper one.
         if let ([last], None) = (bag, goal.lines)
-            && meter.left(UNBOUNDED) >= FEWEST
+            && meter.left(UNBOUNDED) >= ENOUGH
         {
             queue.push(*last);
             bag = &[];

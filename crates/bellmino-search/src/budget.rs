@@ -46,6 +46,9 @@ impl Budget {
 /// Nodes for a thought without bounds.
 pub(crate) const UNBOUNDED: u64 = 100_000;
 
+/// Fewer nodes are better spent on a wide beam over what is in sight, and on nothing else.
+pub(crate) const ENOUGH: u64 = 3000;
+
 /// Work done so far on a move, and what is left of its budget.
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {

@@ -11,16 +11,13 @@ use bellmino_engine::{Purpose, stream};
 
 use crate::bag;
 use crate::beam::Beam;
-use crate::budget::Meter;
+use crate::budget::{ENOUGH, Meter};
 use crate::evaluation::{Standing, Weights};
 use crate::expansion::{Node, Root};
 use crate::tetris::{self, STEPS, Task, is_low};
 
 /// One part in so many of a budget is left for cycles, where there may be one. Most of the time they take little of it.
 const SHARE: u64 = 3;
-
-/// Fewer nodes are better spent on the beam alone.
-const FEWEST: u64 = 3000;
 
 /// Boards higher than this hardly ever become low within the pieces in sight.
 const NEAR: usize = 9;
@@ -54,7 +51,7 @@ pub(crate) const KEEPS: f64 = 0.5;
 /// Whether cycles are worth looking for with so many nodes: points are the goal and nothing else, and the board is not too high.
 pub(crate) fn are_likely(root: &Root<'_>, weights: &Weights, nodes: u64) -> bool {
     let is_goal = weights.points > 0.0 && root.goal.lines.is_none() && root.key_price == 0.0;
-    is_goal && root.board.height() <= NEAR && nodes >= FEWEST
+    is_goal && root.board.height() <= NEAR && nodes >= ENOUGH
 }
 
 /// Nodes of these to leave for cycles: none if there is nothing to look at.

@@ -147,7 +147,7 @@ fn pieces_out_of_sight_count_by_expectation() {
     let weights = Weights::from_pairs(&[], 1.0, 10.0);
     let rules = Rules::BLITZ;
     let mut paid = 0;
-    for (seed, bag) in (0..12).zip(["TI", "ISZ", "OZ", "LJT", "", "TSZLJO"].into_iter().cycle()) {
+    for (seed, bag) in (0..12).zip(["TI", "ISZ", "O", "LJT", "", "TSZLJO"].into_iter().cycle()) {
         let mut view = last_piece(random_board(seed, 14), "S", true);
         view.position.hold = Some(Piece::I);
         view.pieces = 358;
@@ -178,6 +178,10 @@ fn pieces_out_of_sight_count_by_expectation() {
         let best = expected.values().copied().fold(0.0, f64::max);
         assert!((thought.candidates[0].value - best).abs() < 0.1, "{seed}: {best}");
         paid += u32::from(best > 0.0);
+        if bag.len() == 1 {
+            // It is searched as if it were in sight: of placements that come to the same, one has the value.
+            continue;
+        }
         for candidate in &thought.candidates {
             let mut after = view.position;
             after.play(&candidate.placement, &[Piece::S], &rules.score).unwrap();
@@ -304,7 +308,6 @@ fn the_last_piece_takes_the_most_points() {
     assert_eq!((judgement.played().loss, judgement.verdict, judgement.is_best()), (0.0, Verdict::Good, true));
 }
 
-/// Timed play ends with its time, whatever goal in pieces the same game has without a clock.
 /// Positions that a search knows from the move before are worth what they earned when the last piece is in sight, no more and no less.
 #[test]
 fn the_end_of_a_blitz_brings_what_was_promised() {
@@ -328,6 +331,7 @@ fn the_end_of_a_blitz_brings_what_was_promised() {
     }
 }
 
+/// Timed play ends with its time, whatever goal in pieces the same game has without a clock.
 #[test]
 fn a_timed_game_is_reviewed_beyond_its_goal_in_pieces() {
     let goal = Goal { pieces: Some(2), seconds: Some(60), lines: None };
