@@ -1,12 +1,22 @@
 //! What can follow a position, on as many threads as there are.
 
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, moves};
+#[cfg(target_arch = "x86_64")]
+use bellmino_engine::guideline::Ground;
+use bellmino_engine::guideline::{Board, Cleared, Goal, Piece, Placement, Rules, moves};
 
+#[cfg(target_arch = "x86_64")]
+use crate::batch::{self, Batch};
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::{Avx2, Avx512, Lanes};
 use crate::presses::Presses;
+#[cfg(target_arch = "x86_64")]
+use crate::tetris::ROWS as LOW_ROWS;
 use crate::tetris::is_low;
 
 /// The worth of having cleared the last row.
@@ -115,17 +125,30 @@ impl Layer<'_> {
     #[inline(always)]
     pub fn after(&self, parent: &Stage, placement: &Placement, from_reserve: bool) -> Stage {
         let mut board = parent.board;
+        let cleared = board.place_unchecked(placement);
+        let (standing, earned) = self.standing(parent, placement, from_reserve, cleared);
+        let lines = parent.lines + u32::from(cleared.lines);
+        Stage { board, standing, earned, lines, done: self.root.goal.lines_left(lines) == Some(0) }
+    }
+
+    /// What there is beside the board after a placement that clears this, and what was earned by then.
+    #[inline(always)]
+    fn standing(
+        &self,
+        parent: &Stage,
+        placement: &Placement,
+        from_reserve: bool,
+        cleared: Cleared,
+    ) -> (Standing, f32) {
         let reserve = if from_reserve { self.next } else { parent.standing.reserve };
         let mut standing = Standing { reserve, ..parent.standing };
-        let cleared = board.place_unchecked(placement);
         let Standing { back_to_back, combo, .. } = &mut standing;
         let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
-        let lines = parent.lines + u32::from(cleared.lines);
         let mut earned = parent.earned + self.weights.step(placement.piece, &clear, self.share);
         if self.root.key_price != 0.0 {
             earned -= self.root.key_price * self.presses(&parent.board, placement, from_reserve);
         }
-        Stage { board, standing, earned, lines, done: self.root.goal.lines_left(lines) == Some(0) }
+        (standing, earned)
     }
 
     /// Key presses for a placement, a hold included.
@@ -146,37 +169,32 @@ impl Layer<'_> {
     }
 
     /// Looks at everything that can follow these positions.
-    fn expand(&self, parents: &[Node], indices: &[u32], worker: &mut Worker, stop: Option<&AtomicBool>) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            // Counting bits is most of the work, and one instruction where the processor has it.
-            #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2,fma")]
-            fn fast(
-                layer: &Layer<'_>,
-                parents: &[Node],
-                indices: &[u32],
-                worker: &mut Worker,
-                stop: Option<&AtomicBool>,
-            ) {
-                layer.expand_anywhere(parents, indices, worker, stop);
-            }
-            if std::arch::is_x86_feature_detected!("popcnt")
-                && std::arch::is_x86_feature_detected!("bmi1")
-                && std::arch::is_x86_feature_detected!("bmi2")
-                && std::arch::is_x86_feature_detected!("lzcnt")
-                && std::arch::is_x86_feature_detected!("avx2")
-                && std::arch::is_x86_feature_detected!("fma")
-            {
-                // SAFETY: the processor has all the features the function is compiled for.
-                return unsafe { fast(self, parents, indices, worker, stop) };
-            }
+    fn expand(
+        &self,
+        on: Processor,
+        parents: &[Node],
+        indices: &[u32],
+        worker: &mut Worker,
+        stop: Option<&AtomicBool>,
+    ) {
+        match on {
+            // SAFETY: the processor has all the features the function is compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Wide => unsafe { wide::expand(self, parents, indices, worker, stop) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Narrow => unsafe { narrow::expand(self, parents, indices, worker, stop) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            Processor::NarrowApart => unsafe { narrow::expand_apart(self, parents, indices, worker, stop) },
+            Processor::Any => self.expand_by(&mut OneByOne, parents, indices, worker, stop),
         }
-        self.expand_anywhere(parents, indices, worker, stop);
     }
 
     #[inline(always)]
-    fn expand_anywhere(
+    fn expand_by(
         &self,
+        judge: &mut impl Judge,
         parents: &[Node],
         indices: &[u32],
         worker: &mut Worker,
@@ -186,29 +204,214 @@ impl Layer<'_> {
         for (count, &index) in indices.iter().enumerate() {
             if count % 32 == 31 && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 *stopped = true;
-                return;
+                break;
             }
             let parent = &parents[index as usize].stage;
+            judge.begin(self, parent);
             let reserve = parent.standing.reserve.filter(|&reserve| Some(reserve) != self.next);
             for (piece, from_reserve) in [(self.next, false), (reserve, true)] {
                 let Some(piece) = piece else { continue };
                 placements.clear();
                 moves::extend(&parent.board, piece, self.root.rules.kicks, placements);
                 *nodes += placements.len() as u64;
+                leads.reserve(placements.len());
                 for &placement in placements.iter() {
-                    let after = self.after(parent, &placement, from_reserve);
-                    leads.push(Lead {
-                        value: self.value(&after),
-                        earned: after.earned,
+                    let lead = Lead {
+                        value: 0.0,
+                        earned: 0.0,
                         parent: index,
                         known: GONE,
                         placement,
                         from_reserve,
-                        is_low: self.tells_low && is_low(&after.board),
-                    });
+                        is_low: false,
+                    };
+                    judge.add(self, parent, lead, leads);
                 }
             }
         }
+        judge.end(self, leads);
+    }
+}
+
+/// What the search is compiled for; wrong to use if the processor is another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Processor {
+    Any,
+    /// Eight lanes, and bits counted by one instruction.
+    #[cfg(target_arch = "x86_64")]
+    Narrow,
+    /// The same, but each board is judged by itself.
+    #[cfg(target_arch = "x86_64")]
+    NarrowApart,
+    /// Sixteen lanes.
+    #[cfg(target_arch = "x86_64")]
+    Wide,
+}
+
+impl Processor {
+    /// All that this processor can be taken for where positions are judged by these weights, the best last.
+    fn all(weights: &Weights) -> impl Iterator<Item = Processor> {
+        let mut all = [Some(Processor::Any), None, None, None];
+        #[cfg(target_arch = "x86_64")]
+        {
+            // Only a sum of features can be worked out side by side.
+            let is_sum = weights.network.is_none();
+            let counts = is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt");
+            let is_narrow = counts && Avx2::is_there();
+            all[1] = is_narrow.then_some(Processor::NarrowApart);
+            all[2] = (is_narrow && is_sum).then_some(Processor::Narrow);
+            all[3] = (is_narrow && is_sum && Avx512::is_there()).then_some(Processor::Wide);
+        }
+        all.into_iter().flatten()
+    }
+}
+
+/// Says what leads are worth, at once or some at a time.
+trait Judge {
+    /// What comes next follows this position.
+    fn begin(&mut self, layer: &Layer<'_>, parent: &Stage);
+    /// Adds a lead from that position.
+    fn add(&mut self, layer: &Layer<'_>, parent: &Stage, lead: Lead, leads: &mut Vec<Lead>);
+    /// There is nothing more to judge.
+    fn end(&mut self, layer: &Layer<'_>, leads: &mut [Lead]);
+}
+
+/// Each lead at once.
+struct OneByOne;
+
+impl Judge for OneByOne {
+    #[inline(always)]
+    fn begin(&mut self, _: &Layer<'_>, _: &Stage) {}
+
+    #[inline(always)]
+    fn add(&mut self, layer: &Layer<'_>, parent: &Stage, lead: Lead, leads: &mut Vec<Lead>) {
+        let after = layer.after(parent, &lead.placement, lead.from_reserve);
+        let is_low = layer.tells_low && is_low(&after.board);
+        leads.push(Lead { value: layer.value(&after), earned: after.earned, is_low, ..lead });
+    }
+
+    #[inline(always)]
+    fn end(&mut self, _: &Layer<'_>, _: &mut [Lead]) {}
+}
+
+/// As many leads at a time as there are lanes.
+#[cfg(target_arch = "x86_64")]
+struct SideBySide<L> {
+    batch: Batch,
+    /// Where the leads of the batch lie.
+    places: [u32; batch::MOST],
+    /// Whether what follows the position can be judged like this.
+    fits: bool,
+    /// Whether what clears no row is no low board either, or does not matter.
+    is_high: bool,
+    ground: Ground,
+    lanes: PhantomData<L>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> SideBySide<L> {
+    #[inline(always)]
+    fn new() -> Self {
+        SideBySide {
+            batch: Batch::default(),
+            places: [0; _],
+            fits: true,
+            is_high: true,
+            ground: Ground::of(&Board::EMPTY),
+            lanes: PhantomData,
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Judge for SideBySide<L> {
+    #[inline(always)]
+    fn begin(&mut self, layer: &Layer<'_>, parent: &Stage) {
+        let height = parent.board.height();
+        self.fits = height <= batch::HIGHEST;
+        self.is_high = !layer.tells_low || height > LOW_ROWS;
+        self.ground = Ground::of(&parent.board);
+    }
+
+    #[inline(always)]
+    fn add(&mut self, layer: &Layer<'_>, parent: &Stage, lead: Lead, leads: &mut Vec<Lead>) {
+        if !self.fits {
+            return OneByOne.add(layer, parent, lead, leads);
+        }
+        let Lead { placement, from_reserve, .. } = lead;
+        let place = leads.len() as u32;
+        match self.ground.filled(&placement).filter(|_| self.is_high) {
+            Some(filled) => {
+                let nothing = Cleared::default();
+                let (standing, earned) = layer.standing(parent, &placement, from_reserve, nothing);
+                self.batch.push_changed(&parent.board, filled, &standing);
+                leads.push(Lead { earned, ..lead });
+            }
+            None => {
+                let after = layer.after(parent, &placement, from_reserve);
+                if after.done {
+                    return OneByOne.add(layer, parent, lead, leads);
+                }
+                self.batch.push(&after.board, &after.standing);
+                let is_low = layer.tells_low && is_low(&after.board);
+                leads.push(Lead { earned: after.earned, is_low, ..lead });
+            }
+        }
+        self.places[(self.batch.len() - 1) % batch::MOST] = place;
+        if self.batch.len() == batch::MOST {
+            self.end(layer, leads);
+        }
+    }
+
+    #[inline(always)]
+    fn end(&mut self, layer: &Layer<'_>, leads: &mut [Lead]) {
+        let count = self.batch.len();
+        let values = self.batch.judge::<L>(&layer.weights);
+        for (&place, value) in self.places[..count].iter().zip(values) {
+            let lead = &mut leads[place as usize];
+            lead.value = lead.earned + layer.share * value;
+        }
+    }
+}
+
+/// What is compiled for a processor with such instructions, and wrong to call on another.
+#[cfg(target_arch = "x86_64")]
+macro_rules! compiled {
+    ($features:literal, $($name:ident = $judge:expr;)*) => {
+        use super::*;
+
+        $(
+            #[target_feature(enable = $features)]
+            pub(super) fn $name(
+                layer: &Layer<'_>,
+                parents: &[Node],
+                indices: &[u32],
+                worker: &mut Worker,
+                stop: Option<&AtomicBool>,
+            ) {
+                layer.expand_by(&mut $judge, parents, indices, worker, stop);
+            }
+        )*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    compiled! {
+        "popcnt,bmi1,bmi2,lzcnt,avx2,avx512f,avx512vpopcntdq",
+        expand = SideBySide::<Avx512>::new();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod narrow {
+    compiled! {
+        "popcnt,bmi1,bmi2,lzcnt,avx2",
+        expand = SideBySide::<Avx2>::new();
+        expand_apart = OneByOne;
     }
 }
 
@@ -230,13 +433,14 @@ pub(crate) fn expand(
     let shares = indices.chunks(indices.len().div_ceil(threads).max(1));
     let (first, others) = workers.split_at_mut(1);
     let stop = meter.stop();
+    let on = Processor::all(&layer.weights).last().unwrap_or(Processor::Any);
     std::thread::scope(|scope| {
         let mut shares = shares;
         let own = shares.next().unwrap_or_default();
         for (worker, share) in others.iter_mut().zip(shares) {
-            scope.spawn(move || layer.expand(parents, share, worker, stop));
+            scope.spawn(move || layer.expand(on, parents, share, worker, stop));
         }
-        layer.expand(parents, own, &mut first[0], stop);
+        layer.expand(on, parents, own, &mut first[0], stop);
     });
     meter.nodes += workers.iter().map(|worker| worker.nodes).sum::<u64>();
     workers.iter().all(|worker| !worker.stopped)
@@ -281,14 +485,18 @@ mod tests {
                     placement: moves::placements(&root.board, piece, root.rules.kicks)[0],
                     expanded: false,
                 };
-                workers.iter_mut().for_each(Worker::clear);
-                let [fast, plain] = &mut workers;
-                layer.expand(&[node(stage)], &[0], fast, None);
-                layer.expand_anywhere(&[node(stage)], &[0], plain, None);
-                assert_eq!(format!("{:?}", fast.leads), format!("{:?}", plain.leads));
+                let [plain, fast] = &mut workers;
+                plain.clear();
+                layer.expand(Processor::Any, &[node(stage)], &[0], plain, None);
+                for processor in Processor::all(&layer.weights) {
+                    fast.clear();
+                    layer.expand(processor, &[node(stage)], &[0], fast, None);
+                    let [fast, plain] = [&fast, &plain].map(|worker| format!("{:?}", worker.leads));
+                    assert_eq!(fast, plain, "{processor:?}");
+                }
                 // On with one of the better ones, another every time.
-                fast.leads.sort_by(|one, other| other.value.total_cmp(&one.value));
-                let Some(lead) = fast.leads.get((seed as usize + turn) % 5) else { break };
+                plain.leads.sort_by(|one, other| other.value.total_cmp(&one.value));
+                let Some(lead) = plain.leads.get((seed as usize + turn) % 5) else { break };
                 stage = layer.after(&stage, &lead.placement, lead.from_reserve);
             }
         }

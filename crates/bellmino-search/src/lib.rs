@@ -56,6 +56,8 @@
 
 mod analysis;
 mod bag;
+#[cfg(target_arch = "x86_64")]
+mod batch;
 mod beam;
 mod bot;
 mod budget;
@@ -65,6 +67,8 @@ mod evaluation;
 mod expansion;
 mod forecast;
 mod hashing;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod network;
 mod outlook;
 mod perfect;

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use bellmino_engine::guideline::{Board, Kicks, Piece, Placement, Spin, WIDTH, moves};
 
+/// The rows that a tetris clears.
+pub(crate) const ROWS: usize = 4;
 /// The four rows of a column.
 const COLUMN: u64 = 0b1111;
 /// All four rows.
@@ -36,7 +38,7 @@ pub(crate) fn is_low(board: &Board) -> bool {
     let columns = board.columns();
     let any = columns.iter().fold(0, |any, column| any | column.bits());
     // The lowest row is the highest bit.
-    any << 4 == 0
+    any << ROWS == 0
         && columns.iter().any(|column| column.is_empty())
         && columns.iter().map(|column| column.len()).sum::<usize>().is_multiple_of(4)
 }

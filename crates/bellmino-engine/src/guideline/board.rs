@@ -221,7 +221,12 @@ impl Board {
 
 impl Column {
     #[inline]
-    const fn bit(y: usize) -> u64 {
+    pub(super) const fn from_bits(bits: u64) -> Column {
+        Column(bits)
+    }
+
+    #[inline]
+    pub(super) const fn bit(y: usize) -> u64 {
         1 << (63 - y)
     }
 
