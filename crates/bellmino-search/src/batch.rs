@@ -34,6 +34,19 @@ macro_rules! columns {
     }};
 }
 
+/// The same statements for each column, written out so that they know it when they are compiled.
+macro_rules! unrolled {
+    ($x:ident => $body:expr) => {
+        unrolled!($x => $body; 0 1 2 3 4 5 6 7 8 9);
+    };
+    ($x:ident => $body:expr; $($value:literal)*) => {
+        $({
+            let $x: usize = $value;
+            $body
+        })*
+    };
+}
+
 /// Boards to be judged together.
 #[derive(Debug)]
 pub(crate) struct Batch {
@@ -349,10 +362,10 @@ fn slots<L: Lanes>(skylines: &Skylines<L>) -> Slots<L> {
         full_right[WIDTH - 1 - x] = full_right[WIDTH - x].and(columns[WIDTH - 1 - x]);
     }
     let mut single = zero;
-    for marked in 0..WIDTH {
+    unrolled!(marked => 'column: {
         // Boards that follow the same position have most columns in common.
         if L::is_empty(marks[marked].is_any()) {
-            continue;
+            break 'column;
         }
         for right in [true, false] {
             let near = if right { marked + 1 } else { marked.wrapping_sub(1) };
@@ -382,7 +395,7 @@ fn slots<L: Lanes>(skylines: &Skylines<L>) -> Slots<L> {
         let rows_to_20 = L::splat(u32::MAX << 11);
         let open = marks[marked].and(tops[marked].shl::<1>()).and(rows_to_20);
         if L::is_empty(open.is_any()) {
-            continue;
+            break 'column;
         }
         for right in [true, false] {
             let (x, beyond) = if right {
@@ -417,7 +430,7 @@ fn slots<L: Lanes>(skylines: &Skylines<L>) -> Slots<L> {
                 slots.after[x] = slots.after[x].or(row).or(row.shl::<1>()).or(row.shr::<1>());
             }
         }
-    }
+    });
     slots.single = single.is_any();
     slots
 }

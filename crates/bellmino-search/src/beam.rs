@@ -7,7 +7,7 @@ use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules};
 
 use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Standing, Weights};
-use crate::expansion::{BRANCHING, GONE, Layer, Lead, Node, Root, Stage, Worker, expand};
+use crate::expansion::{BRANCHING, GONE, Layer, Lead, Node, Root, Stage, Worker, expand, values};
 use crate::hashing::{Identity, hash};
 use crate::outlook::Outlook;
 use crate::tetris::is_low;
@@ -25,6 +25,8 @@ pub(crate) struct Beam {
     /// Low boards kept in each layer beside the best positions, if these are at least twice as many.
     pub low: usize,
     leads: Vec<Lead>,
+    /// The leads, the best first.
+    order: Vec<Rank>,
     workers: Vec<Worker>,
     seen: HashSet<u64, BuildHasherDefault<Identity>>,
     known_hashes: HashMap<u64, f32, BuildHasherDefault<Identity>>,
@@ -38,6 +40,25 @@ struct Origin {
     pieces: Vec<Piece>,
     rules: Rules,
     goal: Goal,
+}
+
+/// A lead among others as one number: the best is the least, and of equal ones that which was found first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u64);
+
+impl Rank {
+    #[inline]
+    fn of(lead: &Lead, index: u32) -> Rank {
+        // The bits of a number of either sign as one that grows with it, as `f32::total_cmp` does it.
+        let bits = lead.value.to_bits() as i32;
+        let growing = (bits ^ ((bits >> 31) as u32 >> 1) as i32) as u32 ^ 1 << 31;
+        Rank(u64::from(!growing) << 32 | u64::from(index))
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        self.0 as u32 as usize
+    }
 }
 
 /// How wide a layer may be.
@@ -188,20 +209,22 @@ impl Beam {
             return false;
         }
         self.leads.clear();
-        for worker in &mut self.workers {
+        let (first, others) = self.workers.split_at_mut(1);
+        std::mem::swap(&mut self.leads, &mut first[0].leads);
+        for worker in others {
             self.leads.append(&mut worker.leads);
         }
         self.known_hashes.clear();
         let known = self.known.get(depth).map_or(&[][..], Vec::as_slice);
-        for (index, node) in known.iter().enumerate() {
+        // What lies ahead is known better than before.
+        let values = values(&layer, known);
+        for ((index, node), value) in known.iter().enumerate().zip(values) {
             let parent = if depth == 0 { 0 } else { self.places[node.parent as usize] };
             if parent == GONE {
                 continue;
             }
             let Stage { board, standing, earned, .. } = node.stage;
             let hash = hash(&board, &standing);
-            // What lies ahead is known better than before.
-            let value = layer.value(&node.stage);
             let from_reserve = Some(node.placement.piece) != next;
             let placement = node.placement;
             let known = index as u32;
@@ -210,27 +233,24 @@ impl Beam {
             self.known_hashes.insert(hash, earned);
         }
         meter.nodes += known.len() as u64;
-        // The best first; equal values in the order they were found.
-        let order = |a: &Lead, b: &Lead| {
-            let ties = |it: &Lead| (it.parent, it.placement, it.known);
-            b.value.total_cmp(&a.value).then_with(|| ties(a).cmp(&ties(b)))
-        };
         // Duplicates are thrown out below, so some more are kept at first.
         let enough = width.keep * 3;
         let most_low = self.low.min(width.keep / 2);
+        self.order.clear();
+        self.order.extend((0..).zip(&self.leads).map(|(index, lead)| Rank::of(lead, index)));
         let mut low = vec![];
-        if self.leads.len() > enough {
-            low.extend(self.leads.iter().filter(|lead| lead.is_low));
-            low.sort_unstable_by(order);
+        if self.order.len() > enough {
+            low.extend(self.order.iter().filter(|rank| self.leads[rank.index()].is_low));
+            low.sort_unstable();
             low.truncate(most_low * 3);
-            self.leads.select_nth_unstable_by(enough, order);
-            self.leads.truncate(enough);
+            self.order.select_nth_unstable(enough);
+            self.order.truncate(enough);
         }
-        self.leads.sort_unstable_by(order);
+        self.order.sort_unstable();
         self.seen.clear();
         let mut places = vec![GONE; known.len()];
         let mut nodes: Vec<Node> = Vec::with_capacity(width.keep.min(self.leads.len()) + 1);
-        for lead in self.leads.iter().chain(&low) {
+        for lead in self.order.iter().chain(&low).map(|rank| &self.leads[rank.index()]) {
             let most = width.keep + if lead.is_low { most_low } else { 0 };
             if nodes.len() >= most {
                 continue;

@@ -267,6 +267,10 @@ impl Processor {
         }
         all.into_iter().flatten()
     }
+
+    fn best(weights: &Weights) -> Processor {
+        Processor::all(weights).last().unwrap_or(Processor::Any)
+    }
 }
 
 /// Says what leads are worth, at once or some at a time.
@@ -377,11 +381,52 @@ impl<L: Lanes> Judge for SideBySide<L> {
     }
 }
 
+/// What positions are worth in a layer.
+pub(crate) fn values(layer: &Layer<'_>, positions: &[Node]) -> Vec<f32> {
+    let mut values = Vec::with_capacity(positions.len());
+    match Processor::best(&layer.weights) {
+        // SAFETY: the processor has all the features the function is compiled for.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Wide => unsafe { wide::judge(layer, positions, &mut values) },
+        // SAFETY: the same.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Narrow => unsafe { narrow::judge(layer, positions, &mut values) },
+        _ => values.extend(positions.iter().map(|node| layer.value(&node.stage))),
+    }
+    values
+}
+
+/// The same as many at a time as there are lanes.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn judge_side_by_side<L: Lanes>(layer: &Layer<'_>, positions: &[Node], values: &mut Vec<f32>) {
+    let mut batch = Batch::default();
+    for nodes in positions.chunks(batch::MOST) {
+        for node in nodes {
+            batch.push(&node.stage.board, &node.stage.standing);
+        }
+        let leaves = batch.judge::<L>(&layer.weights);
+        for (node, leaf) in nodes.iter().zip(leaves) {
+            let is_apart = node.stage.done || node.stage.board.height() > batch::HIGHEST;
+            values.push(if is_apart {
+                layer.value(&node.stage)
+            } else {
+                node.stage.earned + layer.share * leaf
+            });
+        }
+    }
+}
+
 /// What is compiled for a processor with such instructions, and wrong to call on another.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compiled {
-    ($features:literal, $($name:ident = $judge:expr;)*) => {
+    ($features:literal, $lanes:ident, $($name:ident = $judge:expr;)*) => {
         use super::*;
+
+        #[target_feature(enable = $features)]
+        pub(super) fn judge(layer: &Layer<'_>, positions: &[Node], values: &mut Vec<f32>) {
+            judge_side_by_side::<$lanes>(layer, positions, values);
+        }
 
         $(
             #[target_feature(enable = $features)]
@@ -402,6 +447,7 @@ macro_rules! compiled {
 mod wide {
     compiled! {
         "popcnt,bmi1,bmi2,lzcnt,avx2,avx512f,avx512vpopcntdq",
+        Avx512,
         expand = SideBySide::<Avx512>::new();
     }
 }
@@ -410,6 +456,7 @@ mod wide {
 mod narrow {
     compiled! {
         "popcnt,bmi1,bmi2,lzcnt,avx2",
+        Avx2,
         expand = SideBySide::<Avx2>::new();
         expand_apart = OneByOne;
     }
@@ -433,7 +480,7 @@ pub(crate) fn expand(
     let shares = indices.chunks(indices.len().div_ceil(threads).max(1));
     let (first, others) = workers.split_at_mut(1);
     let stop = meter.stop();
-    let on = Processor::all(&layer.weights).last().unwrap_or(Processor::Any);
+    let on = Processor::best(&layer.weights);
     std::thread::scope(|scope| {
         let mut shares = shares;
         let own = shares.next().unwrap_or_default();
