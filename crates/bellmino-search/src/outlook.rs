@@ -52,14 +52,20 @@ impl Outlook {
         if pieces == 0 {
             return 0;
         }
-        let affordable = meter.left(UNBOUNDED) / cost(root.bag.len(), pieces);
-        // Some at a time, since this is only a guess.
-        let some = (affordable / 4).max(2) as usize;
+        let mut cost = cost(root.bag.len(), pieces);
         let mut future = Future { root, weights, workers, meter };
         let mut judged = 0;
         let mut change = 0.0;
         let open: Vec<usize> = (0..positions.len()).filter(|&index| !positions[index].expanded).collect();
-        for indices in open.chunks(some) {
+        while judged < open.len() {
+            // Some at a time, since what they cost is only a guess.
+            let affordable = future.meter.left(UNBOUNDED) / cost.max(1);
+            let is_any_judged = judged > 0 || open.len() < positions.len();
+            if affordable == 0 && is_any_judged {
+                break;
+            }
+            let some = (affordable / 4).max(1) as usize;
+            let indices = &open[judged..(judged + some).min(open.len())];
             let before = future.meter.nodes;
             let nodes: Vec<Node> = indices.iter().map(|&index| positions[index]).collect();
             let Some(values) = future.expectation(&nodes, root.bag, left, pieces) else { break };
@@ -67,11 +73,9 @@ impl Outlook {
                 let position = &mut positions[index];
                 change += value - position.value;
                 (position.value, position.expanded) = (value, true);
-                judged += 1;
             }
-            if future.meter.left(UNBOUNDED) < future.meter.nodes - before {
-                break;
-            }
+            judged += indices.len();
+            cost = (future.meter.nodes - before) / indices.len() as u64;
         }
         if judged > 0 {
             let change = change / judged as f32;

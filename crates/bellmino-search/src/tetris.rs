@@ -18,7 +18,7 @@ const FIELD: u64 = (1 << (4 * WIDTH)) - 1;
 const CHEQUERED: u64 = 0xa5_a5a5_a5a5;
 
 /// About as many steps of a search take as long as a node.
-pub(crate) const STEPS: u64 = 6;
+pub(crate) const STEPS: u64 = 2;
 
 /// A board to be emptied by a tetris, and the pieces for it.
 #[derive(Clone, Copy, Debug)]
