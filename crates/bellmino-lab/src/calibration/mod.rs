@@ -38,6 +38,8 @@ pub struct SamplePlan {
     pub seed: u64,
     /// Positions from games of each player; rounded up to whole games.
     pub positions: usize,
+    /// How often each of them is played on, every time with other pieces.
+    pub times: usize,
 }
 
 /// Why there are no samples.
@@ -83,11 +85,12 @@ impl SamplePlan {
     ) -> Result<Vec<Sample>, CalibrationError> {
         let goal = if self.rules.goal.lines.is_some() { "sprint" } else { "blitz" };
         let name = source.name.replace(", ", "-").replace(' ', "-");
-        let path = folder.join(format!("{goal}-{name}-{}.jsonl", self.seed));
+        let times = if self.times == 1 { String::new() } else { format!("-{}-times", self.times) };
+        let path = folder.join(format!("{goal}-{name}-{}{times}.jsonl", self.seed));
         let refuse = |error| CalibrationError::File { path: path.clone(), error };
         fs::create_dir_all(folder).map_err(refuse)?;
         let mut samples = known(&path).map_err(refuse)?;
-        samples.truncate(POSITIONS * self.games() as usize);
+        samples.retain(|sample| sample.game < self.games());
         let mut next = samples.last().map_or(0, |last: &Sample| last.game + 1);
         go_on(next);
         while next < self.games() {
@@ -110,7 +113,7 @@ impl SamplePlan {
         Ok(samples)
     }
 
-    /// Positions of one game, each played on by itself.
+    /// Positions of one game, each played on by itself; those of one position lie together.
     fn game(&self, source: &Source, index: u64) -> Result<Vec<Sample>, PlayerError> {
         let mut positions = source.game(&self.rules, self.seed, index)?;
         let mut chance = stream(self.seed, Purpose::Training, index);
@@ -119,15 +122,17 @@ impl SamplePlan {
             taken.push(positions.swap_remove(below(&mut chance, positions.len())));
         }
         taken.sort_by_key(|(view, _)| view.pieces);
-        let dealt = |number: usize| {
+        let dealt = |number: usize, time: usize| {
             let number = (index * POSITIONS as u64) + number as u64;
-            stream(self.seed ^ 0x706c_6179_206f_6e21, Purpose::Dealer, number)
+            stream(self.seed ^ 0x706c_6179_206f_6e21, Purpose::Dealer, number | (time as u64) << 40)
         };
-        Ok(taken
-            .iter()
-            .enumerate()
-            .map(|(number, (view, score))| Sample::play_on(index, view, *score, dealt(number)))
-            .collect())
+        let mut samples = vec![];
+        for (number, (view, score)) in taken.iter().enumerate() {
+            for time in 0..self.times {
+                samples.push(Sample::play_on(index, view, *score, dealt(number, time)));
+            }
+        }
+        Ok(samples)
     }
 }
 

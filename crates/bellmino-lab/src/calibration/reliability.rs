@@ -6,7 +6,7 @@ use bellmino_search::{Bot, Budget, Calibration, Forecast, LOST_PIECES, fewest};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Sample;
+use super::{Sample, SampleResult};
 use crate::statistics::Summary;
 
 /// Bins of equally many positions.
@@ -19,7 +19,9 @@ pub struct Reliability {
     pub source: String,
     /// Positions.
     pub positions: usize,
-    /// Games that were lost.
+    /// Games that were played on from them.
+    pub games: usize,
+    /// Games of these that were lost.
     pub lost: usize,
     /// The final result, in bins from the lowest forecast to the highest.
     pub results: Vec<Bin>,
@@ -34,7 +36,7 @@ pub struct Bin {
     pub positions: usize,
     /// The mean forecast.
     pub expected: f64,
-    /// The mean of what came of it.
+    /// The mean of what came of it, every position counted alike.
     pub result: f64,
     /// The 95 % interval of that mean.
     pub interval: [f64; 2],
@@ -48,7 +50,7 @@ impl Bin {
 }
 
 impl Reliability {
-    /// Holds forecasts against results; the bot thinks this long about each position.
+    /// Holds forecasts against results; the bot thinks this long about each position. Samples of one position must lie together.
     pub fn of(
         source: &str,
         rules: &Rules,
@@ -56,16 +58,20 @@ impl Reliability {
         calibration: &Calibration,
         budget: Budget,
     ) -> Reliability {
-        let held: Vec<Held> =
-            samples.par_iter().filter_map(|sample| Held::of(sample, rules, calibration, budget)).collect();
+        let positions: Vec<&[Sample]> = samples.chunk_by(Sample::is_of_the_same_position).collect();
+        let held: Vec<Held> = positions
+            .into_par_iter()
+            .filter_map(|samples| Held::of(samples, rules, calibration, budget))
+            .collect();
         let pieces = rules.goal.lines.is_some();
         Reliability {
             source: source.to_owned(),
             positions: held.len(),
+            games: samples.len(),
             lost: samples.iter().filter(|sample| sample.result.lost).count(),
             results: bins(held.iter().map(|one| (one.expected, one.result)).collect()),
             exact: if pieces {
-                bins(held.iter().map(|one| (one.exact, f64::from(u8::from(one.was_exact)))).collect())
+                bins(held.iter().map(|one| (one.exact, one.was_exact)).collect())
             } else {
                 vec![]
             },
@@ -102,33 +108,36 @@ pub fn diagram(title: &str, all: &[Reliability]) -> Figure {
         .sized(720, 480)
 }
 
-/// A forecast and what came of the game.
+/// A forecast and what came of the games, on average.
 struct Held {
     expected: f64,
     result: f64,
     exact: f64,
-    was_exact: bool,
+    was_exact: f64,
 }
 
 impl Held {
-    fn of(sample: &Sample, rules: &Rules, calibration: &Calibration, budget: Budget) -> Option<Held> {
+    /// Of samples of one position.
+    fn of(samples: &[Sample], rules: &Rules, calibration: &Calibration, budget: Budget) -> Option<Held> {
+        let sample = samples.first()?;
         let view = sample.view(rules)?;
         let thought = Bot::for_rules(rules).think(&view, budget, None);
         let fewest = fewest(&view);
-        let came = &sample.result;
-        let pieces = f64::from(came.pieces);
+        let mean = |result: &dyn Fn(&SampleResult) -> f64| {
+            samples.iter().map(|sample| result(&sample.result)).sum::<f64>() / samples.len() as f64
+        };
         Some(match calibration.forecast(&view, &thought, thought.best()?)? {
             Forecast::Pieces { pieces: expected, exact } => Held {
                 expected,
-                result: if came.lost { fewest + LOST_PIECES } else { pieces },
+                result: mean(&|came| if came.lost { fewest + LOST_PIECES } else { f64::from(came.pieces) }),
                 exact,
-                was_exact: !came.lost && pieces <= fewest,
+                was_exact: mean(&|came| f64::from(u8::from(!came.lost && f64::from(came.pieces) <= fewest))),
             },
             Forecast::Points { to_come } => Held {
                 expected: sample.score as f64 + to_come,
-                result: came.points as f64,
+                result: mean(&|came| came.points as f64),
                 exact: 0.0,
-                was_exact: false,
+                was_exact: 0.0,
             },
         })
     }

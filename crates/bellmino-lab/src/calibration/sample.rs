@@ -73,6 +73,11 @@ impl Sample {
         }
     }
 
+    /// Whether another sample is of the same position of the same game.
+    pub fn is_of_the_same_position(&self, other: &Sample) -> bool {
+        Sample { result: self.result, ..other.clone() } == *self
+    }
+
     /// The position in a game of these rules; `None` if it was not written by [`Sample::play_on`].
     pub fn view(&self, rules: &Rules) -> Option<View> {
         let pieces = |text: &str| text.chars().map(Piece::from_letter).collect::<Option<Vec<Piece>>>();

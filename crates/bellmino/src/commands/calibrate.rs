@@ -26,6 +26,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(20..=1_000_000))]
     positions: u64,
 
+    /// Play on from each position so many times, with other pieces every time: what came of it is their mean
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    times: u64,
+
     /// Keep the positions and what came of them in this folder, and take from it what is there already
     #[arg(long, value_name = "DIR", default_value = "runs/calibration")]
     run: PathBuf,
@@ -61,7 +65,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             .map_err(|why| Failure::input(format!("{}: {why}", path.display())))?,
     };
     let begin = Instant::now();
-    let plan = SamplePlan { rules, seed: common.seed, positions: args.positions as usize };
+    let plan = SamplePlan {
+        rules,
+        seed: common.seed,
+        positions: args.positions as usize,
+        times: args.times as usize,
+    };
     // Those with whom forecasts are checked are the first of those they are fitted to.
     let sources =
         &Source::all(&rules)[..if args.check { Source::CHECKED } else { Source::all(&rules).len() }];
@@ -115,8 +124,8 @@ fn show(args: &Args, common: &Common, all: &[Reliability]) -> Result<(), Failure
     for one in all {
         writeln!(
             out,
-            "{}: {} positions, {} of them lost when played on",
-            one.source, one.positions, one.lost
+            "{}: {} positions, played on in {} games, {} of them lost",
+            one.source, one.positions, one.games, one.lost
         )?;
         let decimals = if one.exact.is_empty() { 0 } else { 2 };
         for (index, bin) in one.results.iter().enumerate() {
