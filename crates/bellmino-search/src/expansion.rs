@@ -251,9 +251,8 @@ enum Processor {
 impl Processor {
     /// All that this processor can be taken for where positions are judged by these weights, the best last.
     fn all(weights: &Weights) -> impl Iterator<Item = Processor> {
-        let mut all = [Some(Processor::Any), None, None, None];
         #[cfg(target_arch = "x86_64")]
-        {
+        let faster = {
             // Only a sum of features can be worked out side by side.
             let is_sum = weights.network.is_none();
             let counts = is_x86_feature_detected!("popcnt")
@@ -261,13 +260,21 @@ impl Processor {
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt");
             let is_narrow = counts && Avx2::is_there();
-            all[1] = is_narrow.then_some(Processor::NarrowApart);
-            all[2] = (is_narrow && is_sum).then_some(Processor::Narrow);
-            all[3] = (is_narrow && is_sum && Avx512::is_there()).then_some(Processor::Wide);
-        }
-        all.into_iter().flatten()
+            [
+                is_narrow.then_some(Processor::NarrowApart),
+                (is_narrow && is_sum).then_some(Processor::Narrow),
+                (is_narrow && is_sum && Avx512::is_there()).then_some(Processor::Wide),
+            ]
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let faster = {
+            let _ = weights;
+            [None; 3]
+        };
+        std::iter::once(Processor::Any).chain(faster.into_iter().flatten())
     }
 
+    /// The best of them.
     fn best(weights: &Weights) -> Processor {
         Processor::all(weights).last().unwrap_or(Processor::Any)
     }
