@@ -233,8 +233,8 @@ impl Beam {
             self.known_hashes.insert(hash, earned);
         }
         meter.nodes += known.len() as u64;
-        // Duplicates are thrown out below, so some more are kept at first.
-        let enough = width.keep * 3;
+        // Duplicates and what is lost are thrown out below, so some more are kept at first, of the first placements all.
+        let enough = if depth == 0 { usize::MAX } else { width.keep * 3 };
         let most_low = self.low.min(width.keep / 2);
         self.order.clear();
         self.order.extend((0..).zip(&self.leads).map(|(index, lead)| Rank::of(lead, index)));
@@ -250,6 +250,7 @@ impl Beam {
         self.seen.clear();
         let mut places = vec![GONE; known.len()];
         let mut nodes: Vec<Node> = Vec::with_capacity(width.keep.min(self.leads.len()) + 1);
+        let mut lost = vec![];
         for lead in self.order.iter().chain(&low).map(|rank| &self.leads[rank.index()]) {
             let most = width.keep + if lead.is_low { most_low } else { 0 };
             if nodes.len() >= most {
@@ -266,25 +267,28 @@ impl Beam {
             }
             stage.earned = lead.earned;
             stage.done |= left == Some(0);
-            let board = &stage.board;
-            if !stage.done && board.height() > 18 && !board.fits(&Placement::spawn(after_next)) {
-                continue;
-            }
-            let expanded = match known.get(lead.known as usize) {
-                Some(node) => {
-                    places[lead.known as usize] = nodes.len() as u32;
-                    node.expanded
-                }
-                None => false,
-            };
-            nodes.push(Node {
+            let mut node = Node {
                 stage,
                 value: lead.value,
                 parent: lead.parent,
                 first: parent.first,
                 placement: lead.placement,
-                expanded,
-            });
+                expanded: false,
+            };
+            let board = &stage.board;
+            if !stage.done && board.height() > 18 && !board.fits(&Placement::spawn(after_next)) {
+                lost.push(node);
+                continue;
+            }
+            if let Some(known) = known.get(lead.known as usize) {
+                places[lead.known as usize] = nodes.len() as u32;
+                node.expanded = known.expanded;
+            }
+            nodes.push(node);
+        }
+        // Who can only lose still has a placement to make.
+        if nodes.is_empty() && depth == 0 {
+            nodes = lost;
         }
         if nodes.is_empty() {
             return false;

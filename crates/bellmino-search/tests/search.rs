@@ -55,6 +55,29 @@ fn random_board(seed: u64, pieces: usize) -> Board {
     board
 }
 
+/// However high the board and however few the nodes, whoever can place a piece is told where.
+#[test]
+fn there_is_a_candidate_where_there_is_a_placement() {
+    let (mut high, mut lost) = (0, 0);
+    for seed in 0..400 {
+        let board = random_board(seed, 90);
+        let queue: Vec<Piece> = Bag::new(seed + 1).take(6).collect();
+        if board.height() < 17 || moves::placements(&board, queue[0], Kicks::Srs).is_empty() {
+            continue;
+        }
+        high += 1;
+        for nodes in [1, 100] {
+            let view = View { queue: queue.clone(), pieces: 100, ..last_piece(board, "", false) };
+            let thought = bot(&Rules::BLITZ).think(&view, Budget::nodes(nodes), None);
+            let best = thought.best().unwrap_or_else(|| panic!("{nodes} nodes on\n{}", board.to_text()));
+            let mut game = Match::resume(&view, stream(seed, Purpose::Player, 1));
+            assert!(game.play(&best.placement).is_ok());
+            lost += usize::from(game.outcome().is_some());
+        }
+    }
+    assert!(high > 40 && lost > 0, "{high} boards, {lost} lost at once");
+}
+
 #[test]
 fn the_same_nodes_give_the_same_game() {
     for rules in [Rules::BLITZ, Rules::SPRINT] {
