@@ -159,7 +159,38 @@ fn bins(mut pairs: Vec<(f64, f64)>) -> Vec<Bin> {
 
 #[cfg(test)]
 mod tests {
+    use bellmino_engine::guideline::Match;
+    use bellmino_engine::{Purpose, stream};
+
     use super::*;
+
+    /// Games that were played on from one position count as one, with their mean.
+    #[test]
+    fn a_position_counts_once_however_often_it_was_played_on() {
+        let rules = Rules::BLITZ;
+        let mut game = Match::new(rules, 3);
+        let mut bot = Bot::for_rules(&rules);
+        let mut samples = vec![];
+        while game.outcome().is_none() {
+            let (view, score) = (game.view(), game.stats().score);
+            if [340, 350].contains(&view.pieces) {
+                let play_on = |time| Sample::play_on(0, &view, score, stream(time, Purpose::Dealer, 0));
+                samples.extend([play_on(1), play_on(2), play_on(3)]);
+            }
+            let thought = bot.think(&view, Budget::nodes(1000), None);
+            game.play(&thought.candidates[0].placement).unwrap();
+        }
+        let points: Vec<u64> = samples.iter().map(|sample| sample.result.points).collect();
+        assert!(points[0] != points[1] || points[1] != points[2], "other pieces every time: {points:?}");
+        let found = Reliability::of("bot", &rules, &samples, Calibration::shipped(), Budget::nodes(300));
+        assert_eq!((found.positions, found.games, found.results.len()), (2, 6, 2));
+        let mut means: Vec<f64> =
+            points.chunks(3).map(|points| points.iter().sum::<u64>() as f64 / 3.0).collect();
+        let mut results: Vec<f64> = found.results.iter().map(|bin| bin.result).collect();
+        means.sort_by(f64::total_cmp);
+        results.sort_by(f64::total_cmp);
+        assert_eq!(results, means);
+    }
 
     #[test]
     fn bins_have_equally_many_from_the_lowest_to_the_highest() {
