@@ -69,16 +69,18 @@ export const open = async (hash = "") => {
   await page.locator("html[data-ready=yes]").waitFor();
 };
 export const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
-/** Waits until a condition holds; what it looks at may not be on the page yet. */
+/** Waits until a condition holds; what it looks at may not be on the page yet, which is no error of the page. */
 export async function until(condition, argument) {
   const end = Date.now() + 15000;
   for (;;) {
     try {
-      return await page.waitForFunction(condition, argument, { timeout: Math.max(end - Date.now(), 1) });
+      const found = await page.evaluateHandle(condition, argument);
+      if (await found.evaluate(Boolean)) return;
     } catch (error) {
-      if (!/of null \(reading/.test(error.message) || Date.now() >= end) throw error;
-      await page.waitForTimeout(50);
+      if (!/of null \(reading|context was destroyed/.test(error.message)) throw error;
     }
+    if (Date.now() >= end) throw new Error(`not within 15 seconds: ${condition}`);
+    await page.waitForTimeout(10);
   }
 }
 export const pieces = (number) =>

@@ -144,8 +144,8 @@ impl Estimate {
     /// The names of its terms; the last one is 1.
     pub const fn terms(self) -> &'static [&'static str] {
         match self {
-            Estimate::Points => &["left", "early", "value", "nodes", "high", "constant"],
-            Estimate::Survival => &["value", "danger", "constant"],
+            Estimate::Points => &["left", "early", "value", "nodes", "high", "buried", "constant"],
+            Estimate::Survival => &["value", "danger", "buried", "long", "constant"],
             Estimate::Waste | Estimate::Exact => &["rough", "late", "blocked", "constant"],
             Estimate::Chance => &["odds", "unseen", "constant"],
             Estimate::Missed => &["constant"],
@@ -298,11 +298,17 @@ impl Signs {
                 // As boards are worth less towards the end.
                 let early = 1.0 - (-f64::from(left) / 10.0).exp();
                 let left = f64::from(left);
-                // A high stack costs something in any case, and where the game is lost all that is left.
-                let height = view.position.board.height() as f64;
+                // A high stack costs something in any case, and where the game is lost all that is left. So does what is buried in it.
+                let board = &view.position.board;
+                let height = board.height() as f64;
                 let (high, danger) = ((height - 12.0).max(0.0) * early, (height - 16.0).max(0.0));
-                let points = vec![left, early, value, nodes * early, high, 1.0];
-                Some(Signs::Points(points, vec![value.clamp(-10_000.0, 5000.0) / 1000.0, danger, 1.0]))
+                let holes: usize = board.columns().iter().map(|column| column.holes()).sum();
+                let buried = holes.min(40) as f64 / 10.0;
+                let points = vec![left, early, value, nodes * early, high, buried * early, 1.0];
+                // The longer the game, the more there is to lose it in.
+                let long = ((left + 10.0) / 100.0).ln();
+                let survival = vec![value.clamp(-10_000.0, 5000.0) / 1000.0, danger, buried, long, 1.0];
+                Some(Signs::Points(points, survival))
             }
             (Kind::Rows, _) if value >= f64::from(DONE) => {
                 Some(Signs::End(Ended::Pieces(f64::from(view.pieces + reach))))
