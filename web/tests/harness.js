@@ -75,7 +75,7 @@ export async function until(condition, argument) {
   for (;;) {
     try {
       const found = await page.evaluateHandle(condition, argument);
-      if (await found.evaluate(Boolean)) return;
+      if (await found.evaluate((value) => Boolean(value))) return;
     } catch (error) {
       if (!/of null \(reading|context was destroyed/.test(error.message)) throw error;
     }
