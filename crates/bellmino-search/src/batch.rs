@@ -5,7 +5,7 @@
 //!
 //! [`evaluation`]: crate::evaluation
 
-use bellmino_engine::guideline::{Board, Column, Piece, WIDTH};
+use bellmino_engine::guideline::{Board, Column, Ground, Piece, WIDTH};
 
 use crate::evaluation::{Feature, Features, Standing, Weights};
 use crate::lanes::Lanes;
@@ -51,14 +51,14 @@ macro_rules! unrolled {
 #[derive(Debug)]
 pub(crate) struct Batch {
     /// Those of the board, and some beyond it.
-    columns: [[u32; MOST]; 20],
+    columns: [[u32; MOST]; Ground::ROOM],
     standings: [u32; MOST],
     len: usize,
 }
 
 impl Default for Batch {
     fn default() -> Batch {
-        Batch { columns: [[0; MOST]; 20], standings: [0; MOST], len: 0 }
+        Batch { columns: [[0; MOST]; Ground::ROOM], standings: [0; MOST], len: 0 }
     }
 }
 

@@ -277,7 +277,9 @@ impl Beam {
             };
             let board = &stage.board;
             if !stage.done && board.height() > 18 && !board.fits(&Placement::spawn(after_next)) {
-                lost.push(node);
+                if depth == 0 {
+                    lost.push(node);
+                }
                 continue;
             }
             if let Some(known) = known.get(lead.known as usize) {
@@ -287,7 +289,7 @@ impl Beam {
             nodes.push(node);
         }
         // Who can only lose still has a placement to make.
-        if nodes.is_empty() && depth == 0 {
+        if nodes.is_empty() {
             nodes = lost;
         }
         if nodes.is_empty() {

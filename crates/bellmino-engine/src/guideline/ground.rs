@@ -7,9 +7,6 @@ use super::placement::Placement;
 /// The most columns of a piece.
 const WIDEST: usize = 4;
 
-/// Columns with room beyond the last, as many as four bits and the widest piece can count, so that no index has to be checked.
-const ROOM: usize = 16 + WIDEST;
-
 /// A board with all that placements on it have in common: which rows are full in all columns before one, and from one on. So most
 /// placements take a look at the columns of the piece, and no others.
 ///
@@ -25,18 +22,24 @@ const ROOM: usize = 16 + WIDEST;
 #[derive(Clone, Copy, Debug)]
 pub struct Ground {
     /// The columns, and full ones beyond the last.
-    columns: [u64; ROOM],
+    columns: [u64; Ground::ROOM],
     /// At `x`: rows full in all columns before `x`, and in `x` and all after it.
-    full_before: [u64; ROOM],
-    full_from: [u64; ROOM],
+    full_before: [u64; Ground::ROOM],
+    full_from: [u64; Ground::ROOM],
 }
 
 impl Ground {
+    /// Columns with room beyond the last, as many as four bits and the widest piece can count, so that no index has to be checked.
+    pub const ROOM: usize = 16 + WIDEST;
+
     /// The ground that a board is.
     #[inline(always)]
     pub fn of(board: &Board) -> Ground {
-        let mut ground =
-            Ground { columns: [u64::MAX; ROOM], full_before: [u64::MAX; ROOM], full_from: [u64::MAX; ROOM] };
+        let mut ground = Ground {
+            columns: [u64::MAX; Ground::ROOM],
+            full_before: [u64::MAX; Ground::ROOM],
+            full_from: [u64::MAX; Ground::ROOM],
+        };
         for (to, column) in ground.columns.iter_mut().zip(board.columns()) {
             *to = column.bits();
         }
