@@ -237,20 +237,26 @@ fn a_closed_pipe_is_not_an_error() {
     assert!(output.stderr.is_empty());
 }
 
+/// An endless run by this command, its words before the program's own, gets these signals, one after the other, and ends with
+/// what is known.
 #[cfg(unix)]
-#[test]
-fn an_interrupt_ends_with_what_is_known() {
+fn ends_with_what_is_known(before: &[&str], signals: &[&str]) {
     let interrupted_after = |pause| {
-        let child = Command::new(env!("CARGO_BIN_EXE_bellmino"))
+        let program = [env!("CARGO_BIN_EXE_bellmino")];
+        let words = [before, &program[..]].concat();
+        let child = Command::new(words[0])
+            .args(&words[1..])
             .args(["evaluate", "classic", "--player", "random", "--games", "900000000", "--json"])
             .args(["--threads", "1"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(pause));
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
+        for signal in signals {
+            std::thread::sleep(std::time::Duration::from_millis(pause));
+            let killed = Command::new("kill").args([signal, &child.id().to_string()[..]]).status().unwrap();
+            assert!(killed.success());
+        }
         child.wait_with_output().unwrap()
     };
     // On a busy machine it may not have begun so soon, and is ended like any program.
@@ -259,6 +265,19 @@ fn an_interrupt_ends_with_what_is_known() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["interrupted"], true);
     assert!(report["games"].as_u64().unwrap() > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_what_is_known() {
+    ends_with_what_is_known(&[], &["-INT"]);
+}
+
+/// As `nohup` starts a program: that its terminal is closed is ignored, all else is not.
+#[cfg(unix)]
+#[test]
+fn who_ignores_a_closed_terminal_still_ends_with_what_is_known() {
+    ends_with_what_is_known(&["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"], &["-HUP", "-TERM"]);
 }
 
 #[test]
