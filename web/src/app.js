@@ -12,7 +12,8 @@ import watchPage from "./pages/watch.js";
 import { change, take, theme, watch } from "./settings.js";
 import * as socket from "./socket.js";
 
-// A page gets the place to draw in, the lab and the rest of its address; it returns how to leave it. It throws what is wrong with its address.
+// A page gets the place to draw in, the lab and the rest of its address; it returns how to leave it. It throws what
+// is wrong with its address.
 const PAGES = {
   "": ["Menu", home],
   play: ["Play", playPage],

@@ -148,7 +148,8 @@ export class BoardView {
 
   /**
    * Draws: `board` (rows from the bottom), `heat` ([{ x, y, share, label }], pale to strong), `active` and `ghost`
-   * ({ cells, colour }), `outlines` ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go on).
+   * ({ cells, colour }), `outlines` ([{ cells, tone, label }]), `flash` (rows), `dim` (true when the game does not go
+   * on).
    */
   draw(scene) {
     this.scene = scene;

@@ -59,7 +59,8 @@ function logLabels(list) {
 /**
  * A line plot: `series` ([{ label, colour, points: [[x, y], ...], dashed, band: [[x, low, high], ...] }]), `marks`
  * ([{ x, y, colour, title }]), `cursor` (x), `onpick(x)` at a click, `xLabel`, `yLabel`, `log` for a
- * logarithmic height, `flip` for a height of which less is better. It is never wider than the window, so that its texts stay readable.
+ * logarithmic height, `flip` for a height of which less is better. It is never wider than the window, so that its
+ * texts stay readable.
  */
 export function plot({
   series,

@@ -53,9 +53,9 @@ export class ChoiceView {
             outlines: [{ cells: step.cells, tone: this.tone }],
           },
     );
-    const words = end
-      ? "the board after it"
-      : `${at + 1}. ${step.place}${at === 0 && this.choice.held ? " (hold)" : ""}${step.clear ? `: ${step.clear}` : ""}`;
+    const held = at === 0 && this.choice.held ? " (hold)" : "";
+    const cleared = step.clear ? `: ${step.clear}` : "";
+    const words = end ? "the board after it" : `${at + 1}. ${step.place}${held}${cleared}`;
     this.words.textContent = words;
     this.view.canvas.setAttribute("aria-label", `${words}; ${boardWords(end ? step.after : step.before)}`);
   }
@@ -91,7 +91,8 @@ export function sideBySide(named, cell) {
 
 /** What it took to know: "6 pieces ahead, 40,120 placements, 21 ms". */
 export function effort({ depth, nodes, milliseconds }) {
-  return `${depth} ${depth === 1 ? "piece" : "pieces"} ahead, ${count(nodes)} placements looked at, ${count(milliseconds)} ms`;
+  const pieces = depth === 1 ? "piece" : "pieces";
+  return `${depth} ${pieces} ahead, ${count(nodes)} placements looked at, ${count(milliseconds)} ms`;
 }
 
 /** What a choice is worth beside the best one. */

@@ -29,7 +29,10 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** The same, and what had the focus there has it again: what has the same `data-focus`, or else stands at the same place. */
+/**
+ * The same, and what had the focus there has it again: what has the same `data-focus`, or else stands at the same
+ * place.
+ */
 export function refill(element, ...children) {
   const all = () => [...element.querySelectorAll("a[href], button, input, select, textarea, [tabindex]")];
   const at = all().indexOf(document.activeElement);

@@ -49,8 +49,8 @@ export function actionName(action) {
 
 /**
  * Listens for the keys of a game: `handler(action, down, time)` for each press and release, repeats left out.
- * Keys typed into a field are not for the game, nor are shortcuts of the browser: a key with Ctrl, Alt or Meta, unless that
- * one is itself a key of the game. Returns how to stop; keys still down are released then.
+ * Keys typed into a field are not for the game, nor are shortcuts of the browser: a key with Ctrl, Alt or Meta,
+ * unless that one is itself a key of the game. Returns how to stop; keys still down are released then.
  */
 export function listen(handler) {
   const down = new Map();
@@ -92,7 +92,10 @@ export function listen(handler) {
   };
 }
 
-/** The action of a key. Before anybody has chosen keys, the first key that only one of the two offered sets has chooses it. */
+/**
+ * The action of a key. Before anybody has chosen keys, the first key that only one of the two offered sets has
+ * chooses it.
+ */
 function actionOf(code) {
   const find = (keys) => Object.entries(keys).find(([, codes]) => codes.includes(code))?.[0];
   if (hasKeys()) return find(settings().keys);
@@ -104,7 +107,10 @@ function actionOf(code) {
   return find(offered[0].keys);
 }
 
-/** Whether a key belongs to the browser: with Meta always, with Ctrl or Alt unless that is a key of the game under way. */
+/**
+ * Whether a key belongs to the browser: with Meta always, with Ctrl or Alt unless that is a key of the game under
+ * way.
+ */
 function isShortcut({ code, ctrlKey, altKey, metaKey }) {
   const isKey = (name) =>
     isPlaying() &&

@@ -1,4 +1,5 @@
-// The moves of a game that is watched, as far back as one may want to go: a game without an end does not fill the memory.
+// The moves of a game that is watched, as far back as one may want to go: a game without an end does not fill the
+// memory.
 
 // How far back one can go, and points of the whole way at most.
 const KEPT = 2000;

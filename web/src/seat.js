@@ -11,7 +11,10 @@ import { request } from "./socket.js";
 // Beyond so many placements a second nobody could follow what is considered.
 const FOLLOWED = 4;
 
-/** One board with its player. `show` is the game that it is part of, with its session, its place in time and its speed. */
+/**
+ * One board with its player. `show` is the game that it is part of, with its session, its place in time and its
+ * speed.
+ */
 export class Seat {
   constructor(show, name, side, cell) {
     const { game } = show;

@@ -1,4 +1,5 @@
-// Settings: keys, handling, look, touch, sound, practice and duels. The lab keeps them and tells every open page of a change.
+// Settings: keys, handling, look, touch, sound, practice and duels. The lab keeps them and tells every open page of a
+// change.
 
 import { on, tell } from "./socket.js";
 
@@ -133,7 +134,9 @@ export function take(kept) {
   for (const watcher of watchers) watcher(current);
 }
 
-/** Changes some values of one part and keeps them; the others stay as they are, also if another page has changed them. */
+/**
+ * Changes some values of one part and keeps them; the others stay as they are, also if another page has changed them.
+ */
 export function change(part, values) {
   if (part === "keys") areKeysChosen = true;
   Object.assign(current[part], values);

@@ -19,8 +19,9 @@ const RACE_PAUSE = 400;
 const TONES = ["var(--accent)", "var(--warn)"];
 
 /**
- * One or two boards. `wanted` has `game`, `players`, `seed`, `speed` (a place of the slider) and `thoughts`, and is looked at all the
- * time; `parts` are the elements for the boards (`stage`), the controls (`bar`), the race and what is to be said (`note`).
+ * One or two boards. `wanted` has `game`, `players`, `seed`, `speed` (a place of the slider) and `thoughts`, and is
+ * looked at all the time; `parts` are the elements for the boards (`stage`), the controls (`bar`), the race and what
+ * is to be said (`note`).
  */
 export class Show {
   constructor(wanted, parts) {
@@ -62,7 +63,8 @@ export class Show {
     this.note.textContent = this.human
       ? fingers
         ? `Touch the board to aim, and again to place. Turn with the button${other}.`
-        : `Point and click to place. Turn with the right button, the wheel or R${other}. Or use the arrow keys and Enter.`
+        : `Point and click to place. Turn with the right button, the wheel or R${other}. ` +
+          "Or use the arrow keys and Enter."
       : fingers
         ? ""
         : "Space pauses, ← and → step.";

@@ -20,8 +20,8 @@ const BEAT = 5000;
 const SILENT = 8000;
 
 /**
- * Called when the lab is there, is lost, or does not know this page any more. `why` is what the lab said when it closed the
- * connection, `largest` how many bytes it takes in one message.
+ * Called when the lab is there, is lost, or does not know this page any more. `why` is what the lab said when it
+ * closed the connection, `largest` how many bytes it takes in one message.
  */
 export const state = {
   connected: false,
@@ -99,8 +99,8 @@ async function askWhy() {
 }
 
 /**
- * Asks for something; resolves to the answer, rejects with the reason in words. `onplace` hears the place in the queue of
- * what has to wait. The promise has the `id` of the request, by which events refer to it.
+ * Asks for something; resolves to the answer, rejects with the reason in words. `onplace` hears the place in the
+ * queue of what has to wait. The promise has the `id` of the request, by which events refer to it.
  */
 export function request(what, values = {}, onplace = null) {
   const id = next++;

@@ -16,8 +16,8 @@ const NEAR = 12;
 const FLICK = 0.6;
 
 /**
- * Keeps the browser's own gestures off an element. After a flick it would take the next tap, wherever that is, for a hand that stops
- * the scrolling, and nothing would be pressed.
+ * Keeps the browser's own gestures off an element. After a flick it would take the next tap, wherever that is, for a
+ * hand that stops the scrolling, and nothing would be pressed.
  */
 export function ownTouches(element, isWanted = () => true) {
   element.addEventListener("touchstart", (event) => event.cancelable && isWanted() && event.preventDefault(), {
@@ -26,8 +26,9 @@ export function ownTouches(element, isWanted = () => true) {
 }
 
 /**
- * Gestures on an element: a drag to the side moves the piece column by column, a slow drag down is soft drop, a flick down
- * hard drop, a flick up hold, a tap turns (on the left half of the board counter-clockwise). `handler` is that of keys.
+ * Gestures on an element: a drag to the side moves the piece column by column, a slow drag down is soft drop, a flick
+ * down hard drop, a flick up hold, a tap turns (on the left half of the board counter-clockwise). `handler` is that
+ * of keys.
  */
 export function gestures(element, handler, isWanted) {
   let finger = null;

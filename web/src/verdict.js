@@ -101,7 +101,8 @@ export class Verdict {
         { class: "small soft" },
         `${titles[0]} won ${count(first)}, ${titles[1]} ${count(second)}` +
           `${standing.draws ? `, ${count(standing.draws)} drawn` : ""}; ` +
-          `${count(standing.games)}${goesOn || standing.games < wanted ? ` of ${count(wanted)}` : ""} games, seed ${seed}.`,
+          `${count(standing.games)}${goesOn || standing.games < wanted ? ` of ${count(wanted)}` : ""} games, ` +
+          `seed ${seed}.`,
       ),
       goesOn
         ? null
@@ -147,7 +148,8 @@ function amount({ difference, measure, unfinished, games, better }, titles) {
   const among = gave.length ? "; over the games that both finished" : "";
   return (
     `${titles[leads]} ${verb} ${count(sign * difference.mean, decimals)} ${unit} per game on average ` +
-    `(95 % sure: between ${count(low, decimals)} and ${count(high, decimals)}${among}). ${gave.length ? `${gave.join("; ")}.` : ""}`
+    `(95 % sure: between ${count(low, decimals)} and ${count(high, decimals)}${among}). ` +
+    (gave.length ? `${gave.join("; ")}.` : "")
   );
 }
 

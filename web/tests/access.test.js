@@ -1,4 +1,5 @@
-// Every page for everybody: axe finds nothing wrong, nothing is wider than the window, in both themes, on a desktop and on a phone.
+// Every page for everybody: axe finds nothing wrong, nothing is wider than the window, in both themes, on a desktop
+// and on a phone.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

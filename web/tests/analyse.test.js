@@ -1,4 +1,5 @@
-// Analyse in a browser: verdicts, boards side by side, addresses, positions; on a desktop and on a phone, in both themes.
+// Analyse in a browser: verdicts, boards side by side, addresses, positions; on a desktop and on a phone, in both
+// themes.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -83,7 +84,7 @@ test("a game is judged in its own coin, kept judged, and each step has an addres
   clean();
 });
 
-test("a beginner's early errors in a Sprint are marked, with their reasons; the list has names that people know", async () => {
+test("a beginner's early errors in a Sprint are marked, with reasons; the list has plain names", async () => {
   const file = join(files, "beginner.toml");
   const words = ["play", "sprint", "--player", "lowest", "--seed", "78", "--record", file, "--json", "--quiet"];
   assert.equal(spawnSync(process.env.BELLMINO, words).status, 0);

@@ -260,7 +260,7 @@ test("a game of one's own: pasted with all its problems, uploaded, and with a pi
   clean();
 });
 
-test("boards are painted, written, walked on and back; the heat map has values; a screen reader hears the board", async () => {
+test("boards are painted, written, walked on and back; the heat map and screen readers tell values", async () => {
   await open("explore");
   await value("9.0889857829");
   const box = await page.locator(".explore-stage canvas").boundingBox();
@@ -343,7 +343,7 @@ test("the frontier between chance and the worst", async () => {
   clean();
 });
 
-test("contests: judged by the dealer's own values; who deals sees the worth of each piece and what the player did", async () => {
+test("contests: judged by the dealer's own values; who deals sees what pieces are worth", async () => {
   await open("explore");
   await value("9.0889857829");
   await choose("dealer", "worst");

@@ -1,4 +1,5 @@
-// What the browser tests share: a lab of their own on a free port, a browser, a fresh page for every test. Screenshots go to screenshots/.
+// What the browser tests share: a lab of their own on a free port, a browser, a fresh page for every test.
+// Screenshots go to screenshots/.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -88,7 +89,10 @@ export const pieces = (number) =>
 export const phase = (name) => until((wanted) => document.querySelector("main").dataset.phase === wanted, name);
 export const clean = () => assert.deepEqual(problems, []);
 
-/** A finger on the page: `touch(type, x, y)`; for flicks with 12 ms between two events, however long the machine takes. */
+/**
+ * A finger on the page: `touch(type, x, y)`; for flicks with 12 ms between two events, however long the machine
+ * takes.
+ */
 export async function finger(isFlick = true) {
   const client = await context.newCDPSession(page);
   let timestamp = 0;

@@ -29,7 +29,10 @@ export function connection(address, known) {
   return new WebSocket(`${address.replace("http", "ws")}socket`, { headers: { cookie: known } });
 }
 
-/** A program's own questions to the lab: `ask(what, values)` resolves to the answer or rejects with the reason in words. */
+/**
+ * A program's own questions to the lab: `ask(what, values)` resolves to the answer or rejects with the reason in
+ * words.
+ */
 export async function programOf(address, known) {
   const socket = connection(address, known);
   await new Promise((resolve, reject) => {

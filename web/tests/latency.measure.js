@@ -1,4 +1,5 @@
-// Measures how long a key takes to its picture, with one program or with several in turn: `latency.measure.js ROUNDS PROGRAM...`.
+// Measures how long a key takes to its picture, with one program or with several in turn: `latency.measure.js ROUNDS
+// PROGRAM...`.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,9 +67,8 @@ for (const [which, program] of programs.entries()) {
     const [median, most] = [0.5, 0.99].map((share) => quantile(times[which][place], share));
     const first = [0.5, 0.99].map((share) => quantile(times[0][place], share));
     const ratio = which ? `  (${(median / first[0]).toFixed(2)} and ${(most / first[1]).toFixed(2)} of the first)` : "";
-    console.log(
-      `  ${situation.padEnd(24)}${median.toFixed(1).padStart(6)}${most.toFixed(1).padStart(8)}   of ${times[which][place].length}${ratio}`,
-    );
+    const [middle, high] = [median.toFixed(1).padStart(6), most.toFixed(1).padStart(8)];
+    console.log(`  ${situation.padEnd(24)}${middle}${high}   of ${times[which][place].length}${ratio}`);
   }
 }
 

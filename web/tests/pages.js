@@ -6,8 +6,8 @@ const HANDS = { das: 150, arr: 75, soft: 35, cut: 100 };
 const JUDGED = "main[data-judged=yes], main svg.plot path";
 
 /**
- * Fills a lab by `ask` (see `program` in harness.js): a finished Sprint, a game on a small board, a training run, and a room in which
- * somebody plays. Resolves to every page: `[name, address, what is there when it is complete]`.
+ * Fills a lab by `ask` (see `program` in harness.js): a finished Sprint, a game on a small board, a training run, and
+ * a room in which somebody plays. Resolves to every page: `[name, address, what is there when it is complete]`.
  */
 export async function furnish(ask) {
   const sprint = await finished(ask, "sprint", "bot:quick");

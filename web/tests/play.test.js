@@ -431,7 +431,7 @@ test("on a phone: gestures and buttons play, and nothing is wider than the page"
   clean();
 });
 
-test("a phone on its side has the buttons beside the board, all in sight; what is said on a small board stays on it", async () => {
+test("a phone on its side has the buttons beside the board, all in sight; words stay on the board", async () => {
   await visit({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
   for (const mode of ["sprint", "practice", "sprint/duel"]) {
     await open(`play/${mode}`);

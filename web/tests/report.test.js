@@ -1,4 +1,5 @@
-// A report in a real browser: it opens from a file without errors and asks nobody for anything, in both themes and on a phone.
+// A report in a real browser: it opens from a file without errors and asks nobody for anything, in both themes and on
+// a phone.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,5 @@
-// A game that the Python package plays, in a real browser: `render_mode="human"`. Needs the environment of python/tests/run.
+// A game that the Python package plays, in a real browser: `render_mode="human"`. Needs the environment of
+// python/tests/run.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -223,7 +223,10 @@ export default function position(main, _lab, fumen) {
   };
 }
 
-/** Lets a board be painted: the first cell of a stroke says whether it fills or empties, and no cell on its way is left out. */
+/**
+ * Lets a board be painted: the first cell of a stroke says whether it fills or empties, and no cell on its way is
+ * left out.
+ */
 function paintable(view, rows, change) {
   const { canvas } = view;
   let stroke = null;

@@ -1,5 +1,5 @@
-// Explore: small games solved exactly. Paint a board, choose what is in hand, see every placement with its value; play against the
-// solution; walk through all boards.
+// Explore: small games solved exactly. Paint a board, choose what is in hand, see every placement with its value;
+// play against the solution; walk through all boards.
 
 import { choose, field, fill, h, inLine, pageHead } from "../dom.js";
 import { gameChoices } from "../games.js";
@@ -334,8 +334,8 @@ export default function explore(main, lab) {
   }
 
   /**
-   * A position that the solution does not have: looked for from the empty board, and then solved from its own, with a dealer
-   * that begins anew.
+   * A position that the solution does not have: looked for from the empty board, and then solved from its own, with a
+   * dealer that begins anew.
    */
   function elsewhere() {
     const { board, queue, held } = desk.position;
@@ -366,7 +366,8 @@ export default function explore(main, lab) {
   async function readTable(file) {
     if (file.size > MAX_TABLE)
       return say(
-        `${file.name} has ${Math.ceil(file.size / 1024)} KB; tables of more than ${MAX_TABLE / 1024} KB go into ${lab.folder}/tables.`,
+        `${file.name} has ${Math.ceil(file.size / 1024)} KB; ` +
+          `tables of more than ${MAX_TABLE / 1024} KB go into ${lab.folder}/tables.`,
       );
     const bytes = new Uint8Array(await file.arrayBuffer());
     const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

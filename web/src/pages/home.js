@@ -40,8 +40,8 @@ export default function home(main, lab) {
           h(
             "p",
             {},
-            "A laboratory for games of falling blocks, in the family of Tetris. Play them, see where you went wrong, watch machines at it, " +
-              "and look up the best move where it is known exactly.",
+            "A laboratory for games of falling blocks, in the family of Tetris. Play them, see where you went wrong, " +
+              "watch machines at it, and look up the best move where it is known exactly.",
           ),
           h(
             "div",

@@ -94,8 +94,8 @@ class Game {
     const hide = () => document.hidden && this.pause(true);
     addEventListener("resize", resize);
     document.addEventListener("visibilitychange", hide);
-    // A frame is asked for only when there is something new: a page that draws all the time gets the lab's answer to a key
-    // only after its next frame, a whole frame later. The clock goes on in between.
+    // A frame is asked for only when there is something new: a page that draws all the time gets the lab's answer to
+    // a key only after its next frame, a whole frame later. The clock goes on in between.
     const ticking = setInterval(() => {
       if (this.frame?.phase === "playing" || performance.now() < this.clearUntil + 200) this.ask();
       if (this.frame?.phase === "countdown") this.count();
@@ -330,7 +330,8 @@ class Game {
     if (phase === "over" && before.phase !== "over") {
       sound(view.outcome === "goal" ? "goal" : "over");
       const result = this.isRace && view.outcome === "goal" ? stopwatch(view.time) : `${count(stats.score)} points`;
-      this.voice.textContent = `${end?.title ?? "The game is over"}: ${result}, ${stats.lines} lines, ${stats.pieces} pieces.`;
+      const title = end?.title ?? "The game is over";
+      this.voice.textContent = `${title}: ${result}, ${stats.lines} lines, ${stats.pieces} pieces.`;
     }
     if (phase === "paused" && before.phase !== "paused") this.voice.textContent = "Paused.";
   }

@@ -117,7 +117,8 @@ function keysPanel(binding) {
       h(
         "p",
         { class: "bad small", "data-clash": code },
-        `${keyName(code)} stands for ${actions.map((action) => actionName(action)).join(" and ")}; only the first will work.`,
+        `${keyName(code)} stands for ${actions.map((action) => actionName(action)).join(" and ")}; ` +
+          "only the first will work.",
       ),
     ),
     h(

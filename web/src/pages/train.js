@@ -284,7 +284,8 @@ export default function train(main, lab) {
                   "span",
                   { class: `small ${run.state === "running" ? "good" : "soft"}` },
                   [
-                    `${METHODS[run.method]?.[0] ?? run.method ?? "?"}: ${gameOf(lab, run.game)?.title ?? run.game ?? "?"}`,
+                    `${METHODS[run.method]?.[0] ?? run.method ?? "?"}: ` +
+                      `${gameOf(lab, run.game)?.title ?? run.game ?? "?"}`,
                     `${count(run.steps)}${run.wanted ? ` of ${count(run.wanted)}` : ""}`,
                     WORDS[run.state],
                     ...(run.own ? [] : ["command line"]),
@@ -437,7 +438,8 @@ export default function train(main, lab) {
             h(
               "p",
               { class: "small soft" },
-              "The weight of each feature of the board: it likes what stands to the right and avoids what stands to the left.",
+              "The weight of each feature of the board: it likes what stands to the right " +
+                "and avoids what stands to the left.",
             ),
             h(
               "div",

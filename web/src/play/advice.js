@@ -1,5 +1,5 @@
-// "What is best here?" beside the board of Practice: off, on request, or always. The lab thinks; what it says of a position
-// is shown for as long as that position is on the board.
+// "What is best here?" beside the board of Practice: off, on request, or always. The lab thinks; what it says of a
+// position is shown for as long as that position is on the board.
 
 import { button, choose, field, fill, h } from "../dom.js";
 import { change, settings } from "../settings.js";

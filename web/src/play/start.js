@@ -1,5 +1,5 @@
-// The card before a game: what it is about, its keys, and at the first start which keys to play with. It stands beside the
-// board and never on it.
+// The card before a game: what it is about, its keys, and at the first start which keys to play with. It stands
+// beside the board and never on it.
 
 import { button, clock, fill, h } from "../dom.js";
 import { keyboard, legend, signOf } from "../keyboard.js";

@@ -1,4 +1,5 @@
-// Contests: you place and the dealer deals, or you deal and the best player places. The lab deals, and knows every value.
+// Contests: you place and the dealer deals, or you deal and the best player places. The lab deals, and knows every
+// value.
 
 import { fill, h } from "../../dom.js";
 import { request } from "../../socket.js";
@@ -6,8 +7,9 @@ import { smallBoard } from "./picture.js";
 import { clearText, lossText, placeText, size } from "./words.js";
 
 /**
- * The contest of a desk. `look()` looks at the position, `draw()` draws it, `say(text)` tells something. `start()` begins on the
- * empty board, `take(place)` makes a placement, `putAside()` puts the piece into hold, `deal(piece)` deals.
+ * The contest of a desk. `look()` looks at the position, `draw()` draws it, `say(text)` tells something. `start()`
+ * begins on the empty board, `take(place)` makes a placement, `putAside()` puts the piece into hold, `deal(piece)`
+ * deals.
  */
 export function contestPanel(desk, { look, draw, say }) {
   const element = h("div", { class: "stack contest" });

@@ -4,7 +4,9 @@ import { plot } from "../../chart.js";
 import { count, fill, h } from "../../dom.js";
 import { worth } from "./words.js";
 
-/** The panel of a solution; `show(told, from)` fills it, `showTime(look, left)` plots what the pieces left are worth. */
+/**
+ * The panel of a solution; `show(told, from)` fills it, `showTime(look, left)` plots what the pieces left are worth.
+ */
 export function figuresPanel() {
   const facts = h("dl", { class: "facts small" }),
     curve = h("div"),
@@ -67,7 +69,10 @@ export function figuresPanel() {
   return { element, show, showTime };
 }
 
-/** How the largest change fell, over the numbers of the sweeps; not every sweep improves, so that not each has a point. */
+/**
+ * How the largest change fell, over the numbers of the sweeps; not every sweep improves, so that not each has a
+ * point.
+ */
 function converged({ changes, sweeps, pieces }) {
   if (!changes?.length || pieces) return null;
   return [

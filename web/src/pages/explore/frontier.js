@@ -128,7 +128,8 @@ export function frontierPanel(order) {
       h(
         "p",
         { class: "small soft" },
-        "Each point is a player: what it brings when chance deals, and when the worst dealer does. Up and to the right is better.",
+        "Each point is a player: what it brings when chance deals, and when the worst dealer does. " +
+          "Up and to the right is better.",
       ),
       h(
         "div",

@@ -1,4 +1,5 @@
-// The map of all boards: how many there are of each number of cells and band of values, and the boards themselves to walk to.
+// The map of all boards: how many there are of each number of cells and band of values, and the boards themselves to
+// walk to.
 
 import { button, choose, count, field, fill, h } from "../../dom.js";
 import { request } from "../../socket.js";
@@ -8,7 +9,10 @@ import { boardText, shortWorth } from "./words.js";
 const NS = "http://www.w3.org/2000/svg";
 const PAGE = 60;
 
-/** The panel of the map; `onwalk(board)` when a board is chosen. `reset(desk)` after a new solution, `mark(board)` for where one is. */
+/**
+ * The panel of the map; `onwalk(board)` when a board is chosen. `reset(desk)` after a new solution, `mark(board)` for
+ * where one is.
+ */
 export function mapPanel(onwalk) {
   const body = h("div", { class: "stack" }, h("p", { class: "soft" }, "…")),
     list = h("ul", { class: "map-list", "aria-label": "Boards" }),
@@ -125,7 +129,8 @@ export function mapPanel(onwalk) {
               type: "button",
               class: "map-board",
               style: { "border-color": tones[band] },
-              "aria-label": `Board ${boardText(board) || "empty"}, ${told.bands[band].label}, value ${shortWorth(value)}`,
+              "aria-label":
+                `Board ${boardText(board) || "empty"}, ` + `${told.bands[band].label}, value ${shortWorth(value)}`,
               onclick: () => onwalk(board),
             },
             smallBoard({ width: game.width, height: game.height, board, cell: 9 }),

@@ -5,8 +5,8 @@ import { colourOf } from "../../board.js";
 const NS = "http://www.w3.org/2000/svg";
 
 /**
- * A small board: `board` (rows from the bottom) of `width` by `height` cells with `above` rows beyond the top, and a piece
- * (`cells`, `colour`) on it.
+ * A small board: `board` (rows from the bottom) of `width` by `height` cells with `above` rows beyond the top, and a
+ * piece (`cells`, `colour`) on it.
  */
 export function smallBoard({ width, height, above = 0, board, cells = [], colour = "G", cell = 9 }) {
   const rows = height + above;

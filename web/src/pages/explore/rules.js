@@ -1,4 +1,5 @@
-// The rules of the game: size, pieces (also drawn ones), dealer with its matrix, landing and score; or a game file as it is.
+// The rules of the game: size, pieces (also drawn ones), dealer with its matrix, landing and score; or a game file as
+// it is.
 
 import { pieceView } from "../../board.js";
 import { button, choose, field, fill, h } from "../../dom.js";
@@ -23,8 +24,8 @@ const OVERFLOWS = [
 ];
 
 /**
- * The panel of the rules. `onapply(order)` asks for a game (`name`, `text`, `set`) and resolves to what is wrong with it, or to
- * nothing. `show(game, order)` shows a game that was taken.
+ * The panel of the rules. `onapply(order)` asks for a game (`name`, `text`, `set`) and resolves to what is wrong with
+ * it, or to nothing. `show(game, order)` shows a game that was taken.
  */
 export function rulesPanel(onapply) {
   const problems = h("p", { class: "small bad problems", role: "alert" });

@@ -136,7 +136,8 @@ export function stagePanel(desk, acts) {
         : [],
     });
     legend.textContent = heat
-      ? `Each cell has the value of the best placement that fills it: pale ${shortWorth(heat.low)}, strong ${shortWorth(heat.high)}.`
+      ? "Each cell has the value of the best placement that fills it: " +
+        `pale ${shortWorth(heat.low)}, strong ${shortWorth(heat.high)}.`
       : "";
     if (document.activeElement !== text) text.value = boardText(position.board);
     text.disabled = mode !== "look";

@@ -6,8 +6,8 @@ import { smallBoard } from "./picture.js";
 import { clearText, placeText, shortWorth, size, worth } from "./words.js";
 
 /**
- * The list of placements; `onshow(place)` when one is pointed at, `ontake(place)` when it is chosen. `draw(desk)` draws it for
- * what the desk looks at.
+ * The list of placements; `onshow(place)` when one is pointed at, `ontake(place)` when it is chosen. `draw(desk)`
+ * draws it for what the desk looks at.
  */
 export function valuesPanel({ onshow, ontake }) {
   const answer = h("div"),
