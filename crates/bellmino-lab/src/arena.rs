@@ -4,7 +4,6 @@ mod part;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use bellmino_data::plot::{Figure, distribution};
 use bellmino_data::{GameHead, Made, Noted};
@@ -15,9 +14,10 @@ use bellmino_learn::Simulator;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::clock::{Clock, per_second};
 use crate::crew::Crew;
-use crate::ledger::{Binder, Ledger, Page};
 use crate::opponent::Opponent;
+use crate::page::{Binder, Page};
 use crate::player::{Player, PlayerError};
 use crate::playthrough::{Move, Plays, Playthrough};
 use crate::statistics::{PerLoss, Summary};
@@ -42,6 +42,8 @@ pub struct ArenaSettings {
     pub dealer: Opponent,
     /// Also count key presses (guideline games): the shortest way to each placement is searched.
     pub keys: bool,
+    /// For the seconds in the report.
+    pub clock: Clock,
 }
 
 impl Default for ArenaSettings {
@@ -54,6 +56,7 @@ impl Default for ArenaSettings {
             discount: None,
             dealer: Opponent::Random,
             keys: false,
+            clock: Clock::STOPPED,
         }
     }
 }
@@ -219,26 +222,26 @@ pub fn evaluate(
 
 /// The same, and writes every game and every move into tables. `name` is what they call the game.
 pub fn evaluate_into(
-    ledger: &Ledger,
+    binder: &dyn Binder,
     name: &str,
     game: &Game,
     players: &[Player],
     settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
-    evaluate_by(None, Some((ledger, name)), game, players, settings, progress)
+    evaluate_by(None, Some((binder, name)), game, players, settings, progress)
 }
 
 /// The same, with tables or without, by a crew if there is one: the report and the tables are the same.
 pub fn evaluate_by(
     crew: Option<&dyn Crew>,
-    tables: Option<(&Ledger, &str)>,
+    tables: Option<(&dyn Binder, &str)>,
     game: &Game,
     players: &[Player],
     settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
-    let go_on = |games| progress(games) && !tables.is_some_and(|(ledger, _)| ledger.has_failed());
+    let go_on = |games| progress(games) && !tables.is_some_and(|(binder, _)| binder.has_failed());
     play_all(game, players, settings, tables, crew, &go_on)
 }
 
@@ -246,28 +249,28 @@ fn play_all(
     game: &Game,
     players: &[Player],
     settings: &ArenaSettings,
-    tables: Option<(&Ledger, &str)>,
+    tables: Option<(&dyn Binder, &str)>,
     crew: Option<&dyn Crew>,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
     let mut played = Vec::new();
     for player in players {
-        let begin = Instant::now();
+        let begin = settings.clock.now();
         let results = match crew.filter(|_| player.travels()) {
             Some(crew) => {
                 let work = ArenaWork::new(game, player, settings, tables.map(|(_, name)| name))?;
-                part::elsewhere(crew, work, tables.map(|(ledger, _)| ledger), settings, progress)?
+                part::elsewhere(crew, work, tables.map(|(binder, _)| binder), settings, progress)?
             }
             None => {
-                let written = tables.map(|(ledger, name)| Written {
-                    binder: ledger,
-                    first: ledger.games(),
+                let written = tables.map(|(binder, name)| Written {
+                    binder,
+                    first: binder.games(),
                     head: head(name, player, settings),
                 });
                 Arena { settings, progress, written, part: None }.play_game(game, player)?
             }
         };
-        played.push((player.name(), results, begin.elapsed().as_secs_f64()));
+        played.push((player.name(), results, settings.clock.since(begin).as_secs_f64()));
     }
     let differences = played.first().map_or_else(Vec::new, |(first, base, _)| {
         played[1..].iter().map(|(name, results, _)| difference(name, results, first, base)).collect()
@@ -564,7 +567,7 @@ fn summarise(
             false => results.iter().map(|played| played.score).collect(),
         },
         seconds,
-        pieces_per_second: pieces as f64 / seconds.max(1e-9),
+        pieces_per_second: per_second(pieces, seconds),
     }
 }
 

@@ -2,10 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 use thiserror::Error;
 
@@ -14,8 +11,9 @@ use crate::unit::{Unit, UnitError, UnitResult};
 /// Others who do work. What comes of it depends on the work alone, so whoever they are and whatever befalls them, the
 /// results are those of the threads of this machine.
 pub trait Crew: fmt::Debug + Send + Sync {
-    /// Has everything on the heap done, or ends soon once the heap [is stopped](Heap::is_stopped).
-    fn work(&self, heap: &Arc<Heap>) -> Result<(), CrewError>;
+    /// Has everything on the heap done, or ends soon once the heap [is stopped](Heap::is_stopped). Meanwhile `look` is to be called
+    /// every now and then, on this thread: it takes the results that are there and asks whether to go on.
+    fn work(&self, heap: &Arc<Heap>, look: &mut dyn FnMut()) -> Result<(), CrewError>;
 }
 
 /// Why others could not do the work.
@@ -24,7 +22,6 @@ pub trait Crew: fmt::Debug + Send + Sync {
 pub struct CrewError(pub String);
 
 /// Work that waits to be done by a crew: it is taken in units of any size, and what came of it is put back in any order.
-#[derive(Debug)]
 pub struct Heap {
     /// What the work is for, in words.
     title: String,
@@ -34,6 +31,8 @@ pub struct Heap {
     waiting: AtomicUsize,
     /// Solved tables that have to be wherever the work is done, by their checksums.
     tables: Vec<(u64, Arc<Vec<u8>>)>,
+    /// Called when there is something to look at.
+    wake: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
 #[derive(Debug)]
@@ -42,28 +41,24 @@ struct State {
     unit: Option<Unit>,
     /// Numbers whose results are not there yet.
     missing: u64,
-    /// `None` once nobody works any more.
-    results: Option<Sender<UnitResult>>,
+    /// What nobody has looked at yet.
+    results: Vec<UnitResult>,
 }
 
 /// More rows than this must not wait: whoever is far ahead gets no more work.
 const WAITING: usize = 1 << 21;
 
-/// How often somebody looks whether to go on.
-const LOOK: Duration = Duration::from_millis(50);
-
 impl Heap {
-    fn new(title: String, unit: Unit, tables: &[(u64, Arc<Vec<u8>>)]) -> (Arc<Heap>, Receiver<UnitResult>) {
-        let (sender, results) = channel();
+    fn new(title: String, unit: Unit, tables: &[(u64, Arc<Vec<u8>>)]) -> Arc<Heap> {
         let missing = unit.len();
-        let heap = Heap {
+        Arc::new(Heap {
             title,
-            state: Mutex::new(State { unit: Some(unit), missing, results: Some(sender) }),
+            state: Mutex::new(State { unit: Some(unit), missing, results: Vec::new() }),
             stopped: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             tables: tables.to_vec(),
-        };
-        (Arc::new(heap), results)
+            wake: Mutex::new(None),
+        })
     }
 
     /// What the work is for, in words.
@@ -95,9 +90,10 @@ impl Heap {
         }
         let mut state = self.state();
         state.missing = state.missing.saturating_sub(unit.len());
-        if let Some(results) = &state.results {
-            // Nobody listens any more only if nobody wants to know.
-            let _ = results.send(result);
+        state.results.push(result);
+        drop(state);
+        if let Some(wake) = &*self.wake.lock().unwrap_or_else(PoisonError::into_inner) {
+            wake();
         }
         Ok(())
     }
@@ -115,6 +111,11 @@ impl Heap {
     /// Whether the work is to end soon, done or not.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Has this called whenever a result was put back, on the thread that put it: then it is time to look.
+    pub fn on_result(&self, wake: impl Fn() + Send + 'static) {
+        *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(wake));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -135,24 +136,18 @@ pub(crate) fn have_done(
     if !go_on() {
         return Ok(false);
     }
-    let (heap, results) = Heap::new(title, unit, tables);
-    let worked = thread::scope(|scope| {
-        let at_work = scope.spawn(|| {
-            let _close = Close(&heap);
-            crew.work(&heap)
-        });
-        loop {
-            match results.recv_timeout(LOOK) {
-                Ok(result) => heap.waiting.store(take(result), Ordering::Relaxed),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if !go_on() {
-                heap.stopped.store(true, Ordering::Relaxed);
-            }
+    let heap = Heap::new(title, unit, tables);
+    let mut look = || {
+        let results = std::mem::take(&mut heap.state().results);
+        for result in results {
+            heap.waiting.store(take(result), Ordering::Relaxed);
         }
-        at_work.join().unwrap_or_else(|_| Err(CrewError("internal error among those who work".to_owned())))
-    });
+        if !go_on() {
+            heap.stopped.store(true, Ordering::Relaxed);
+        }
+    };
+    let worked = crew.work(&heap, &mut look);
+    look();
     worked?;
     match (heap.is_done(), heap.is_stopped()) {
         (true, _) => Ok(true),
@@ -161,11 +156,8 @@ pub(crate) fn have_done(
     }
 }
 
-/// However the work ends, nobody waits for more results.
-struct Close<'a>(&'a Heap);
-
-impl Drop for Close<'_> {
-    fn drop(&mut self) {
-        self.0.state().results = None;
+impl fmt::Debug for Heap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Heap").field("title", &self.title).field("state", &self.state).finish_non_exhaustive()
     }
 }

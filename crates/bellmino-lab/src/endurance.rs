@@ -1,7 +1,6 @@
 //! Endurance: how many lines a player makes per loss, also if it hardly ever loses.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
 use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
@@ -10,6 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::clock::{Clock, per_second};
 use crate::opponent::Opponent;
 use crate::player::{AtWork, Player, PlayerError};
 use crate::playthrough::{Plays, Playthrough};
@@ -24,6 +24,8 @@ pub struct EnduranceSettings {
     pub runs: u64,
     /// Seed of everything random.
     pub seed: u64,
+    /// For the seconds in the report.
+    pub clock: Clock,
 }
 
 /// What was found.
@@ -126,7 +128,7 @@ fn measure<C: Climber + Clone + Sync + Send>(
     progress: &(dyn Fn(u64) -> bool + Sync),
     climber: &C,
 ) -> Result<EnduranceReport, EnduranceError> {
-    let begin = Instant::now();
+    let begin = settings.clock.now();
     let climbing = Climbing::new(&mut climber.clone(), settings.climbs, game.width() * 3 / 5);
     let ascend = |run: u64| {
         let ascent = climbing.ascend(&mut climber.clone(), run, &|| progress(0));
@@ -155,7 +157,7 @@ fn measure<C: Climber + Clone + Sync + Send>(
         chance: done.iter().map(|ascent| ascent.levels[level].1).sum::<f64>() / done.len() as f64,
     });
     let pieces = done.iter().map(|ascent| ascent.pieces).sum();
-    let seconds = begin.elapsed().as_secs_f64();
+    let seconds = settings.clock.since(begin).as_secs_f64();
     Ok(EnduranceReport {
         player: player.name().to_owned(),
         seed: settings.seed,
@@ -170,7 +172,7 @@ fn measure<C: Climber + Clone + Sync + Send>(
         pieces,
         interrupted: (done.len() as u64) < settings.runs,
         seconds,
-        pieces_per_second: pieces as f64 / seconds.max(1e-9),
+        pieces_per_second: per_second(pieces, seconds),
     })
 }
 
@@ -263,7 +265,7 @@ mod tests {
         let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
         let game = Game::built_in("classic", &overrides).unwrap().unwrap();
         let player = Player::parse(player, &game, None)?;
-        let settings = EnduranceSettings { climbs, runs: 6, seed: 3 };
+        let settings = EnduranceSettings { climbs, runs: 6, seed: 3, clock: Clock::STOPPED };
         endurance(game.placement().unwrap(), &player, &settings, &|_| true)
     }
 
@@ -298,8 +300,10 @@ mod tests {
             let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
             let game = Game::built_in("classic", &overrides).unwrap().unwrap();
             let player = Player::parse("weights:lee4", &game, None).unwrap();
-            let (game, settings) =
-                (game.placement().unwrap(), EnduranceSettings { climbs: 400, runs: 6, seed: 3 });
+            let (game, settings) = (
+                game.placement().unwrap(),
+                EnduranceSettings { climbs: 400, runs: 6, seed: 3, clock: Clock::STOPPED },
+            );
             let fast = endurance(game, &player, &settings, &|_| true).unwrap().lines_per_loss;
             let slow = MatchClimber::<TenColumns>::new(game, &player, 4).unwrap();
             let slow = measure(game, &player, &settings, &|_| true, &slow).unwrap().lines_per_loss;

@@ -193,7 +193,8 @@ mod tests {
             let game = Game::built_in(name, &overrides).unwrap().unwrap().placement().unwrap().clone();
             let asked = SolveSettings::new(Objective::Total);
             let best = solve(&game, &asked, &Silent).unwrap();
-            let plan = SolvePlan::new(&game, asked, "random", Some(player)).unwrap();
+            let plan =
+                SolvePlan::new(&game, asked, "random", Some(player), &crate::resources::BuiltIn).unwrap();
             let sides = plan.sides();
             let value =
                 solve_between(&game, &plan.settings, sides, None, &Silent).unwrap().report.value.unwrap();

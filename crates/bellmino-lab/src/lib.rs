@@ -20,43 +20,40 @@
 //! - [`evaluate`]: many games in parallel, the same answer on any number of threads.
 //! - [`Comparison`]: two players on the same pieces, and which of them is better.
 //! - [`Playthrough`]: one match, move by move. [`statistics`]: summaries and intervals.
-//! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
+//! - [`Page`]: a game on its way into tables of games and moves; [`Binder`]: who takes it.
 //! - [`contests`]: games of a person beside those of a machine, ten at a time.
 //! - [`calibration`]: forecasts of the bot, fitted and checked.
 //! - [`verdict`]: what the bot thinks, as words and as JSON.
 //! - [`LossReport`]: what each move of a recorded game gave away, exactly.
 //! - [`Gap`]: where a player loses what the best one makes.
-//! - [`tbp`]: the Tetris Bot Protocol; [`thinker`]: thinking while the other side is at it.
-//! - [`files`]: files that are whole or not there.
-//! - [`training`]: courses of training, the work they hand out, and the folders they leave behind.
+//! - [`tbp`]: the Tetris Bot Protocol; [`Ponders`]: thinking while the other side is at it.
+//! - [`training`]: courses of training and the work they hand out.
 //! - [`Crew`]: others who do work; [`Unit`]: work as it travels; [`Workbench`]: where it is done.
-//! - [`load`]: games and texts from outside. [`program`]: this program as a process of its own.
-//! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
+//! - [`load`]: games from outside. [`Resources`]: where named things from outside come from. [`Clock`]: who knows the time.
+//!
+//! Nothing here touches a file, a clock, a thread of its own or a process: who hosts the lab hands it what it needs.
 
 mod arena;
-pub mod bench;
 pub mod calibration;
+mod clock;
 mod comparison;
 mod contest;
 mod crew;
 mod endurance;
-pub mod files;
 mod gap;
-mod ledger;
 pub mod load;
-pub mod lock;
 mod losses;
 mod opponent;
+mod page;
 mod player;
 mod playthrough;
 mod policy;
-pub mod program;
 mod recorded;
+mod resources;
 mod solve_plan;
 mod style;
 mod tables;
 pub mod tbp;
-pub mod thinker;
 pub mod training;
 mod unit;
 pub mod verdict;
@@ -66,6 +63,7 @@ pub use arena::{
     evaluate_by, evaluate_into,
 };
 pub use bellmino_data::statistics;
+pub use clock::Clock;
 pub use comparison::{Comparison, Standing};
 pub use contest::{
     CONTEST_GAMES, Contest, ContestGame, ContestPair, ContestSeries, ContestTally, Contestant, Measure,
@@ -74,13 +72,18 @@ pub use contest::{
 pub use crew::{Crew, CrewError, Heap};
 pub use endurance::{Endurance, EnduranceError, EnduranceReport, EnduranceSettings, Level, endurance};
 pub use gap::{Gap, GapError, StateLoss};
-pub use ledger::{Ledger, LedgerError, Page, open_tables};
 pub use losses::{LossError, LossReport, MoveLoss};
 pub use opponent::Opponent;
-pub use player::{AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Seen};
+pub use page::{Binder, Page, WrittenGame};
+pub use player::{
+    AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Pondering, Ponders, Seen,
+    StartPondering,
+};
 pub use playthrough::{Move, Plays, Playthrough};
 pub use policy::{ChooserPolicy, PolicyError};
+pub use recorded::bind_record;
+pub use resources::{BuiltIn, ResourceError, ResourceKind, Resources};
 pub use solve_plan::{INFINITE_TOTAL, SolvePlan, SolvePlanError};
 pub use style::{PlayerStyle, styles};
-pub use tables::{LoadTableError, load_table, read_finished_table, read_table};
+pub use tables::{LoadTableError, find_table, finished_table_of, table_for, table_of};
 pub use unit::{Unit, UnitError, UnitResult, Workbench, fingerprint};

@@ -1,14 +1,11 @@
 //! Games and texts from outside: of bounded size, and refused with the reason.
 
-use std::path::{Path, PathBuf};
-
 use bellmino_engine::{BUILT_IN, Game, GameError, Override, OverrideError, Problem};
 use thiserror::Error;
 
-use crate::files::read_regular;
+use crate::resources::{ResourceError, ResourceKind, Resources, read_text};
 
-/// The largest file of a game, a record, weights or a diagram that is read.
-pub const MAX_TEXT: u64 = 1 << 20;
+pub use crate::resources::{MAX_TEXT, MAX_WEIGHTS};
 
 /// Why something from outside cannot be used.
 #[derive(Debug, Error)]
@@ -23,10 +20,10 @@ pub enum LoadError {
     #[error(transparent)]
     Game(#[from] GameError),
     /// A file that is not there, too large or no text.
-    #[error("{path}: {why}", path = .path.display())]
+    #[error("{file}: {why}")]
     File {
         /// The file.
-        path: PathBuf,
+        file: String,
         /// What is wrong.
         why: String,
     },
@@ -50,18 +47,24 @@ pub fn built_in_game(name: &str, changes: &[String]) -> Result<Game, LoadError> 
     }
 }
 
-/// A built-in game or one from a file, with changes `key=value`.
-pub fn load_game(name: &str, changes: &[String]) -> Result<Game, LoadError> {
-    load_game_noticing(name, changes).map(|(game, _)| game)
+/// A built-in game or one from outside, with changes `key=value`.
+pub fn load_game(name: &str, changes: &[String], resources: &dyn Resources) -> Result<Game, LoadError> {
+    load_game_noticing(name, changes, resources).map(|(game, _)| game)
 }
 
 /// The same, and what was taken otherwise than it was written.
-pub fn load_game_noticing(name: &str, changes: &[String]) -> Result<(Game, Vec<Problem>), LoadError> {
-    let (path, changes) = (Path::new(name), overrides(changes)?);
+pub fn load_game_noticing(
+    name: &str,
+    changes: &[String],
+    resources: &dyn Resources,
+) -> Result<(Game, Vec<Problem>), LoadError> {
+    let changes = overrides(changes)?;
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((_, text)) => (*text).to_owned(),
-        None if path.exists() => read_text(path, MAX_TEXT)?,
-        None => return Err(LoadError::Unknown(Game::unknown(name))),
+        None => read_text(resources, ResourceKind::Game, name).map_err(|error| match error {
+            ResourceError::Missing(_) => LoadError::Unknown(Game::unknown(name)),
+            ResourceError::Unreadable(why) => LoadError::File { file: name.to_owned(), why },
+        })?,
     };
     Ok(Game::read_noticing(name, &text, &changes)?)
 }
@@ -69,13 +72,6 @@ pub fn load_game_noticing(name: &str, changes: &[String]) -> Result<(Game, Vec<P
 /// A game from a text, with changes `key=value`; `source` names the text in messages.
 pub fn read_game(source: &str, text: &str, changes: &[String]) -> Result<Game, LoadError> {
     Ok(Game::read(source, text, &overrides(changes)?)?)
-}
-
-/// A text file of at most so many bytes.
-pub fn read_text(path: &Path, most: u64) -> Result<String, LoadError> {
-    let refuse = |why: String| LoadError::File { path: path.to_owned(), why };
-    let bytes = read_regular(path, most).map_err(|error| refuse(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| refuse("is not UTF-8 text".to_owned()))
 }
 
 fn overrides(changes: &[String]) -> Result<Vec<Override>, LoadError> {

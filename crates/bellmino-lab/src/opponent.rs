@@ -1,13 +1,13 @@
 //! Who deals in the arena.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use bellmino_engine::placement::{Board, DealerState, Deals, DealtBy, Grid, PackedBoard};
 use bellmino_engine::{PlacementGame, suggestion};
 use bellmino_exact::{DealerPolicy, Table};
 
-use crate::tables::load_table;
+use crate::resources::Resources;
+use crate::tables::find_table;
 
 /// Who deals in the arena.
 #[derive(Clone, Debug, Default)]
@@ -21,11 +21,11 @@ pub enum Opponent {
 
 impl Opponent {
     /// `random` or `table:FILE`.
-    pub fn parse(text: &str, game: &PlacementGame) -> Result<Opponent, String> {
+    pub fn parse(text: &str, game: &PlacementGame, resources: &dyn Resources) -> Result<Opponent, String> {
         match text.split_once(':') {
             None if text == "random" => Ok(Opponent::Random),
             Some(("table", file)) => {
-                let table = load_table(Path::new(file), game).map_err(|error| error.to_string())?;
+                let table = find_table(file, game, resources).map_err(|error| error.to_string())?;
                 Ok(Opponent::Table(Arc::new(table)))
             }
             _ if matches!(text.split(':').next(), Some("worst" | "worst-before" | "mixed")) => Err(format!(

@@ -18,11 +18,10 @@ use bellmino_search::Budget;
 use thiserror::Error;
 
 use crate::crew::CrewError;
-use crate::files::read_regular;
-use crate::load::{MAX_TEXT, read_text};
+use crate::resources::{BuiltIn, ResourceKind, Resources, read_text};
 
 pub use baseline::{Baseline, Seen};
-pub use guideline::{BOT_NODES, MakeMind, Mind};
+pub use guideline::{BOT_NODES, MakeMind, Mind, Pondering, Ponders, StartPondering};
 pub(crate) use parcel::Parcel;
 pub(crate) use placement::with_hand;
 pub use placement::{AtWork, Chooser};
@@ -39,8 +38,19 @@ pub struct Player {
 #[derive(Clone)]
 enum Family {
     Placement(Arc<Chooser>),
-    /// What makes minds, and the linear controller if it is one.
-    Guideline(MakeMind, Option<Arc<Pilot>>),
+    /// What makes minds, and what it is made of.
+    Guideline(MakeMind, Origin),
+}
+
+/// What a player of guideline games is made of.
+#[derive(Clone)]
+enum Origin {
+    /// The name says all.
+    Name,
+    /// A linear controller.
+    Pilot(Arc<Pilot>),
+    /// The text of a weight file of the look-ahead bot.
+    Bot(Arc<str>),
 }
 
 /// Why a text names no player of a game.
@@ -90,27 +100,56 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// The player of this name in a game. The budget is for each move of `bot`; the others need none.
+    /// The built-in player of this name in a game. The budget is for each move of `bot`; the others need none.
     pub fn parse(text: &str, game: &Game, budget: Option<Budget>) -> Result<Player, PlayerError> {
+        Player::load(text, game, budget, &BuiltIn)
+    }
+
+    /// The same, built in or from outside.
+    pub fn load(
+        text: &str,
+        game: &Game,
+        budget: Option<Budget>,
+        resources: &dyn Resources,
+    ) -> Result<Player, PlayerError> {
         match game {
-            Game::Placement(game) => Player::of_placement(text, game),
-            Game::Guideline(_) => Player::of_guideline(text, budget),
+            Game::Placement(game) => Player::load_placement(text, game, resources),
+            Game::Guideline(_) => Player::load_guideline(text, budget, resources),
         }
     }
 
-    /// The player of this name in a placement game.
+    /// The built-in player of this name in a placement game.
     pub fn of_placement(text: &str, game: &PlacementGame) -> Result<Player, PlayerError> {
-        let chooser = Chooser::parse(text, game)?.ok_or_else(|| unknown(text, &Chooser::FORMS))?;
+        Player::load_placement(text, game, &BuiltIn)
+    }
+
+    /// The same, built in or from outside.
+    pub fn load_placement(
+        text: &str,
+        game: &PlacementGame,
+        resources: &dyn Resources,
+    ) -> Result<Player, PlayerError> {
+        let chooser = Chooser::parse(text, game, resources)?
+            .ok_or_else(|| unknown(text, &Chooser::FORMS, resources))?;
         Ok(Player { name: text.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None })
     }
 
-    /// The player of this name in guideline games. The budget is for each move of `bot`; the others need none.
+    /// The built-in player of this name in guideline games. The budget is for each move of `bot`; the others need none.
     pub fn of_guideline(text: &str, budget: Option<Budget>) -> Result<Player, PlayerError> {
-        let (make, pilot) =
-            guideline::parse(text, budget)?.ok_or_else(|| unknown(text, &guideline::FORMS))?;
+        Player::load_guideline(text, budget, &BuiltIn)
+    }
+
+    /// The same, built in or from outside.
+    pub fn load_guideline(
+        text: &str,
+        budget: Option<Budget>,
+        resources: &dyn Resources,
+    ) -> Result<Player, PlayerError> {
+        let (make, origin) = guideline::parse(text, budget, resources)?
+            .ok_or_else(|| unknown(text, &guideline::FORMS, resources))?;
         let looks_ahead = text.split(':').next() == Some("bot");
         let budget = looks_ahead.then(|| budget.unwrap_or(Budget::nodes(BOT_NODES)));
-        Ok(Player { name: text.to_owned(), family: Family::Guideline(make, pilot), budget })
+        Ok(Player { name: text.to_owned(), family: Family::Guideline(make, origin), budget })
     }
 
     /// A player of a placement game by a controller whose features fit it.
@@ -134,7 +173,7 @@ impl Player {
     /// A player of guideline games by a linear controller.
     pub fn of_pilot(name: &str, pilot: Pilot) -> Player {
         let pilot = Arc::new(pilot);
-        let family = Family::Guideline(guideline::piloted(pilot.clone()), Some(pilot));
+        let family = Family::Guideline(guideline::piloted(pilot.clone()), Origin::Pilot(pilot));
         Player { name: name.to_owned(), family, budget: None }
     }
 
@@ -176,11 +215,11 @@ impl fmt::Debug for Player {
     }
 }
 
-fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
+fn unknown(text: &str, forms: &[&'static str], resources: &dyn Resources) -> PlayerError {
     let is_of_guideline = forms.contains(&"bot");
     let names: Vec<&str> = Baseline::ALL.iter().map(|(name, _)| *name).chain(forms.iter().copied()).collect();
     let controllers = BUILT_IN_CONTROLLERS.iter().map(|(name, _)| *name);
-    let file = Path::new(text).is_file().then(|| Path::new(text).extension().unwrap_or_default());
+    let file = resources.has(text).then(|| Path::new(text).extension().unwrap_or_default());
     let meant = |kind: &str, name: &str| format!("did you mean `{kind}:{name}`?");
     let hint = if text == "human" {
         "people play in the lab: run `bellmino lab`".to_owned()
@@ -207,26 +246,23 @@ fn unknown(text: &str, forms: &[&'static str]) -> PlayerError {
     PlayerError::Unknown { name: text.to_owned(), hint }
 }
 
-/// The largest file of weights that is read.
-pub(crate) const MAX_WEIGHTS: u64 = 1 << 29;
-
-/// The tuple value in a file, for this game.
-fn tuples(file: &str, game: &PlacementGame) -> Result<TupleValue, PlayerError> {
-    let bad = |why: String| PlayerError::BadTuples { name: file.to_owned(), why };
-    let bytes = read_regular(Path::new(file), MAX_WEIGHTS).map_err(|error| bad(error.to_string()))?;
+/// The tuple value of this name, for this game.
+fn tuples(name: &str, game: &PlacementGame, resources: &dyn Resources) -> Result<TupleValue, PlayerError> {
+    let bad = |why: String| PlayerError::BadTuples { name: name.to_owned(), why };
+    let bytes = resources.read(ResourceKind::Tuples, name).map_err(|error| bad(error.to_string()))?;
     let value = TupleValue::read_bytes(&bytes).map_err(|error| bad(error.to_string()))?;
     value.check(game).map_err(bad)?;
     Ok(value)
 }
 
-/// A built-in controller or one from a file.
-pub(crate) fn weights(name: &str) -> Result<Controller, PlayerError> {
+/// A built-in controller or one from outside.
+pub(crate) fn weights(name: &str, resources: &dyn Resources) -> Result<Controller, PlayerError> {
     let bad =
         |why: &dyn fmt::Display| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
     match Controller::built_in(name) {
         Some(controller) => Ok(controller),
-        None if Path::new(name).is_file() => {
-            let text = read_text(Path::new(name), MAX_TEXT).map_err(|error| bad(&error.why()))?;
+        None if resources.has(name) => {
+            let text = read_text(resources, ResourceKind::Weights, name).map_err(|error| bad(&error))?;
             Controller::read(&text).map_err(|error| bad(&error))
         }
         None => {
@@ -239,6 +275,7 @@ pub(crate) fn weights(name: &str) -> Result<Controller, PlayerError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resources::ResourceError;
 
     #[test]
     fn unknown_players() {
@@ -269,7 +306,16 @@ mod tests {
         assert!(error("bot:3", "classic").contains("guideline games"));
         assert!(error("table:x", "sprint").contains("placement games"));
         assert!(error("tuples:x", "sprint").contains("placement games"));
-        let folder = tempfile::tempdir().unwrap();
+        /// Has a file of any name.
+        struct Anything;
+        impl Resources for Anything {
+            fn has(&self, _: &str) -> bool {
+                true
+            }
+            fn read(&self, _: ResourceKind, _: &str) -> Result<Vec<u8>, ResourceError> {
+                Ok(Vec::new())
+            }
+        }
         for (name, game, kind) in [
             ("mine.json", "classic", "weights"),
             ("mine.json", "sprint", "weights"),
@@ -277,10 +323,10 @@ mod tests {
             ("baby.table", "baby", "table"),
             ("baby.tuples", "baby", "tuples"),
         ] {
-            let path = folder.path().join(name);
-            std::fs::write(&path, "").unwrap();
-            let path = path.to_str().unwrap();
-            assert!(error(path, game).contains(&format!("did you mean `{kind}:{path}`?")), "{name}");
+            let game = Game::built_in(game, &[]).unwrap().unwrap();
+            let path = format!("some/folder/{name}");
+            let error = Player::load(&path, &game, None, &Anything).unwrap_err().to_string();
+            assert!(error.contains(&format!("did you mean `{kind}:{path}`?")), "{name}: {error}");
         }
     }
 }

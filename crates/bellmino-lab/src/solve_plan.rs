@@ -1,14 +1,13 @@
 //! What is asked of the exact solver, from words: the same for the command and for the page.
 
-use std::path::Path;
-
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{DealerPolicy, Dealing, NotUnderstood, Placing, Policy, Sides, SolveSettings, Table};
 use thiserror::Error;
 
 use crate::player::{Player, PlayerError};
 use crate::policy::{ChooserPolicy, PolicyError};
-use crate::tables::{LoadTableError, load_table};
+use crate::resources::Resources;
+use crate::tables::{LoadTableError, find_table};
 
 /// What to say of a total that is infinite, where values are wanted.
 pub const INFINITE_TOTAL: &str = "the total is infinite: no placement is worth more than another";
@@ -18,11 +17,11 @@ pub const INFINITE_TOTAL: &str = "the total is infinite: no placement is worth m
 /// ```
 /// use bellmino_engine::Game;
 /// use bellmino_exact::{Dealing, Objective, SolveSettings};
-/// use bellmino_lab::SolvePlan;
+/// use bellmino_lab::{BuiltIn, SolvePlan};
 ///
 /// let game = Game::built_in("mini", &[]).unwrap().unwrap();
 /// let asked = SolveSettings::new(Objective::Total);
-/// let plan = SolvePlan::new(game.placement().unwrap(), asked, "mixed:0.5", Some("lowest"))?;
+/// let plan = SolvePlan::new(game.placement().unwrap(), asked, "mixed:0.5", Some("lowest"), &BuiltIn)?;
 /// assert_eq!(plan.settings.dealing, Dealing::Mixed(0.5));
 /// assert!(plan.sides().player.is_some() && plan.sides().dealer.is_none());
 /// # Ok::<(), bellmino_lab::SolvePlanError>(())
@@ -59,9 +58,10 @@ impl<'a> SolvePlan<'a> {
         mut asked: SolveSettings,
         dealer: &str,
         player: Option<&str>,
+        resources: &dyn Resources,
     ) -> Result<SolvePlan<'a>, SolvePlanError> {
         let table = match dealer.strip_prefix("table:") {
-            Some(file) => Some(load_table(Path::new(file), game)?),
+            Some(file) => Some(find_table(file, game, resources)?),
             None => None,
         };
         let dealing = match table {
@@ -69,7 +69,7 @@ impl<'a> SolvePlan<'a> {
             None => dealer.parse().map_err(SolvePlanError::Dealer)?,
         };
         let player = match player {
-            Some(player) => Some(Player::of_placement(player, game)?.chooser()?.clone()),
+            Some(player) => Some(Player::load_placement(player, game, resources)?.chooser()?.clone()),
             None => None,
         };
         let is_random = player.as_ref().is_some_and(|player| player.is_random());

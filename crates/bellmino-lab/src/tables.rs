@@ -1,13 +1,12 @@
-//! Solved tables from files, as players and as dealers.
+//! Solved tables from outside, as players and as dealers.
 
-use std::io::Read;
-use std::path::Path;
+use std::sync::Arc;
 
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{NeverClearValues, Table, TableError};
 use thiserror::Error;
 
-use crate::files::{open_regular, read_regular};
+use crate::resources::{ResourceKind, Resources};
 
 /// Why a file is no table of a game.
 #[derive(Debug, Error)]
@@ -48,55 +47,66 @@ pub enum LoadTableError {
     },
 }
 
-/// Reads a table; it may be unfinished.
-///
-/// It is read, not mapped: what is in memory stays what it was whatever becomes of the file.
-pub fn read_table(path: &Path) -> Result<Table, LoadTableError> {
-    let file = path.display().to_string();
-    let unreadable =
-        |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
-    let bytes = read_regular(path, u64::MAX).map_err(unreadable)?;
-    Table::read(bytes).map_err(|why| LoadTableError::NoTable { file, why })
+/// A table from its bytes; it may be unfinished. `file` names it in messages.
+pub fn table_of(file: &str, bytes: Vec<u8>) -> Result<Table, LoadTableError> {
+    Table::read(bytes).map_err(|why| LoadTableError::NoTable { file: file.to_owned(), why })
 }
 
-/// Reads a finished table of any game.
-pub fn read_finished_table(path: &Path) -> Result<Table, LoadTableError> {
-    let table = read_table(path)?;
-    let unfinished = || LoadTableError::Unfinished { file: path.display().to_string() };
-    if table.is_finished() { Ok(table) } else { Err(unfinished()) }
+/// A finished table of any game.
+pub fn finished_table_of(file: &str, bytes: Vec<u8>) -> Result<Table, LoadTableError> {
+    let table = table_of(file, bytes)?;
+    if table.is_finished() { Ok(table) } else { Err(LoadTableError::Unfinished { file: file.to_owned() }) }
 }
 
-/// Reads a finished table of this game.
-pub fn load_table(path: &Path, game: &PlacementGame) -> Result<Table, LoadTableError> {
-    let table = read_finished_table(path)?;
-    check_game(path, table.game(), game)?;
+/// A finished table of this game.
+pub fn table_for(file: &str, bytes: Vec<u8>, game: &PlacementGame) -> Result<Table, LoadTableError> {
+    let table = finished_table_of(file, bytes)?;
+    check_game(file, table.game(), game)?;
     Ok(table)
 }
 
-/// Reads the values of this game if its full rows never left; `None` if the file does not begin like such values.
-pub fn load_never_clear(
-    path: &Path,
+/// A finished table of this game, by its name.
+pub fn find_table(
+    name: &str,
     game: &PlacementGame,
-) -> Result<Option<NeverClearValues>, LoadTableError> {
-    let mut begin = Vec::new();
-    let read = open_regular(path).and_then(|file| file.take(8).read_to_end(&mut begin));
-    if read.is_err() || !NeverClearValues::is_begun_by(&begin) {
-        return Ok(None);
-    }
-    let file = path.display().to_string();
-    let unreadable =
-        |error: std::io::Error| LoadTableError::Unreadable { file: file.clone(), why: error.to_string() };
-    let bytes = read_regular(path, u64::MAX).map_err(unreadable)?;
-    let no_table = |why| LoadTableError::NoTable { file: file.clone(), why };
-    let values = NeverClearValues::read(&bytes).map_err(no_table)?;
-    check_game(path, values.game(), game)?;
-    Ok(Some(values))
+    resources: &dyn Resources,
+) -> Result<Table, LoadTableError> {
+    table_for(name, read(name, resources)?, game)
 }
 
-fn check_game(path: &Path, one: &PlacementGame, game: &PlacementGame) -> Result<(), LoadTableError> {
+/// What plays by values of all states.
+pub(crate) enum SolvedGame {
+    /// The game itself.
+    Table(Arc<Table>),
+    /// The game if its full rows never left.
+    NeverClear(Arc<NeverClearValues>),
+}
+
+/// Values of this game, of either kind, by their name.
+pub(crate) fn find_solved(
+    name: &str,
+    game: &PlacementGame,
+    resources: &dyn Resources,
+) -> Result<SolvedGame, LoadTableError> {
+    let bytes = read(name, resources)?;
+    if !NeverClearValues::is_begun_by(&bytes) {
+        return table_for(name, bytes, game).map(|table| SolvedGame::Table(Arc::new(table)));
+    }
+    let no_table = |why| LoadTableError::NoTable { file: name.to_owned(), why };
+    let values = NeverClearValues::read(&bytes).map_err(no_table)?;
+    check_game(name, values.game(), game)?;
+    Ok(SolvedGame::NeverClear(Arc::new(values)))
+}
+
+fn read(name: &str, resources: &dyn Resources) -> Result<Vec<u8>, LoadTableError> {
+    let bytes = resources.read(ResourceKind::Table, name);
+    bytes.map_err(|why| LoadTableError::Unreadable { file: name.to_owned(), why: why.to_string() })
+}
+
+fn check_game(file: &str, one: &PlacementGame, game: &PlacementGame) -> Result<(), LoadTableError> {
     let Some(rule) = other_rule(one, game) else { return Ok(()) };
     let (found, wanted) = (one.name().to_owned(), game.name().to_owned());
-    Err(LoadTableError::OtherGame { file: path.display().to_string(), found, wanted, rule })
+    Err(LoadTableError::OtherGame { file: file.to_owned(), found, wanted, rule })
 }
 
 /// The first rule in which two games differ. Name and title are none.

@@ -29,8 +29,6 @@
 //! # Ok::<(), bellmino_lab::PlayerError>(())
 //! ```
 
-use std::time::Instant;
-
 use bellmino_engine::guideline::{
     Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, View, WIDTH,
 };
@@ -38,8 +36,8 @@ use bellmino_engine::{Generator, Purpose, stream};
 use bellmino_search::{Forecast, Thought};
 use serde_json::{Map, Value, json};
 
-use crate::player::{MakeMind, Mind, Player, PlayerError};
-use crate::thinker::Thinker;
+use crate::clock::Clock;
+use crate::player::{MakeMind, Mind, Player, PlayerError, Ponders, StartPondering};
 use crate::verdict::forecast_words;
 
 /// A bot that speaks the protocol.
@@ -51,6 +49,9 @@ pub struct Protocol {
     seven_bag: bool,
     game: Option<Session>,
     generator: Generator,
+    /// Who thinks while the front end is at it, if somebody can.
+    pondering: Option<StartPondering>,
+    clock: Clock,
 }
 
 /// A game under way.
@@ -61,6 +62,7 @@ struct Session {
     full: usize,
     /// Whether the thinker is looking at the present position.
     looking: bool,
+    clock: Clock,
 }
 
 /// Who finds the answers.
@@ -68,15 +70,15 @@ enum Brain {
     /// One that answers when asked.
     Mind(Box<dyn Mind>),
     /// One that thinks all the time.
-    Thinker(Thinker),
+    Thinker(Box<dyn Ponders>),
 }
 
 impl Session {
-    fn new(view: View, minds: &MakeMind) -> Session {
+    fn new(view: View, minds: &MakeMind, pondering: Option<StartPondering>, clock: Clock) -> Session {
         let mind = minds(&view.rules);
-        let thinker = mind.pondering().and_then(|how| Thinker::new(mind, how));
+        let thinker = pondering.zip(mind.pondering()).and_then(|(start, how)| start(mind, how));
         let brain = thinker.map_or_else(|| Brain::Mind(minds(&view.rules)), Brain::Thinker);
-        let mut session = Session { full: view.queue.len(), view, brain, looking: false };
+        let mut session = Session { full: view.queue.len(), view, brain, looking: false, clock };
         session.changed();
         session
     }
@@ -105,9 +107,9 @@ impl Session {
         let seen = self.seen();
         match &mut self.brain {
             Brain::Mind(mind) => {
-                let begin = Instant::now();
+                let begin = self.clock.now();
                 let thought = mind.think(&seen, generator);
-                Thought { time: begin.elapsed(), ..thought }
+                Thought { time: self.clock.since(begin), ..thought }
             }
             Brain::Thinker(thinker) => thinker.best().unwrap_or_default(),
         }
@@ -157,7 +159,13 @@ impl Protocol {
     pub fn new(rules: Rules, player: &Player) -> Result<Protocol, PlayerError> {
         let generator = stream(0, Purpose::Player, 0);
         let (name, minds) = (player.name().to_owned(), player.minds()?);
-        Ok(Protocol { rules, name, minds, seven_bag: false, game: None, generator })
+        let (pondering, clock) = (None, Clock::STOPPED);
+        Ok(Protocol { rules, name, minds, seven_bag: false, game: None, generator, pondering, clock })
+    }
+
+    /// The same with somebody who thinks while the front end is at it, and a clock for the times that it tells.
+    pub fn hosted(self, pondering: StartPondering, clock: Clock) -> Protocol {
+        Protocol { pondering: Some(pondering), clock, ..self }
     }
 
     /// The message to begin with.
@@ -245,7 +253,7 @@ impl Protocol {
         let bag = self.bag(message.get("randomizer"));
         let position = Position { board, hold, back_to_back, combo };
         let view = View { rules: self.rules, position, queue, bag, pieces: 0, lines: 0 };
-        self.game = Some(Session::new(view, &self.minds));
+        self.game = Some(Session::new(view, &self.minds, self.pondering, self.clock));
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bellmino_engine::{Game, Override, PlacementGame};
 use bellmino_exact::{Dealing, Objective, Silent, solve};
-use bellmino_lab::{ArenaSettings, Opponent, Player, SolvePlan, evaluate};
+use bellmino_lab::{ArenaSettings, BuiltIn, Opponent, Player, SolvePlan, evaluate};
 
 fn game(name: &str, overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
@@ -73,7 +73,7 @@ fn controllers_that_see_the_next_piece_play_as_they_are_evaluated() {
     let values = ["previews=0", "previews=1"].map(|previews| {
         let game = game("small", &[previews]);
         let asked = bellmino_exact::SolveSettings::new(Objective::Total);
-        let plan = SolvePlan::new(&game, asked, "random", Some("weights:lee4")).unwrap();
+        let plan = SolvePlan::new(&game, asked, "random", Some("weights:lee4"), &BuiltIn).unwrap();
         let report =
             bellmino_exact::solve_between(&game, &plan.settings, plan.sides(), None, &Silent).unwrap().report;
         let player = Player::of_placement("weights:lee4", &game).unwrap();

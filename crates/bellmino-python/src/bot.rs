@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use bellmino_engine::guideline::Rules;
 use bellmino_engine::{Generator, Purpose, stream};
+use bellmino_host::Files;
 use bellmino_lab::{BOT_NODES, Mind, Player};
 use bellmino_search::Budget;
 use pyo3::exceptions::PyRuntimeError;
@@ -52,7 +53,7 @@ impl Bot {
             if !(1..=1024).contains(&threads) {
                 return Err(refuse("threads: give a whole number from 1 to 1024"));
             }
-            let player = Player::of_guideline(player, Some(budget.on(threads))).map_err(refuse)?;
+            let player = Player::load_guideline(player, Some(budget.on(threads)), &Files).map_err(refuse)?;
             let mind = player.mind(&rules).map_err(refuse)?;
             let at_work = Mutex::new((mind, stream(seed, Purpose::Player, 0)));
             Ok(Bot { player, rules, at_work })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bellmino::Session;
+use bellmino_host::work_beside;
 use bellmino_lab::{Crew, CrewError, Heap as LabHeap, Unit as LabUnit, Workbench as LabWorkbench};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -42,7 +43,13 @@ pub fn fingerprint(py: Python<'_>) -> PyResult<String> {
 struct PythonCrew(Py<PyAny>);
 
 impl Crew for PythonCrew {
-    fn work(&self, heap: &Arc<LabHeap>) -> Result<(), CrewError> {
+    fn work(&self, heap: &Arc<LabHeap>, look: &mut dyn FnMut()) -> Result<(), CrewError> {
+        work_beside(heap, look, || self.call(heap))
+    }
+}
+
+impl PythonCrew {
+    fn call(&self, heap: &Arc<LabHeap>) -> Result<(), CrewError> {
         Python::attach(|py| match self.0.call1(py, (Heap(heap.clone()),)) {
             Ok(_) => Ok(()),
             // An error that is meant for people says all itself; of any other its type says most.

@@ -36,7 +36,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let executable: Option<String> = module.py().import("sys")?.getattr("executable")?.extract()?;
     if let Some(executable) = executable {
-        bellmino_lab::program::started_by([&executable, "-m", "bellmino"].map(OsString::from).to_vec());
+        bellmino_host::program::started_by([&executable, "-m", "bellmino"].map(OsString::from).to_vec());
     }
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Interrupted", module.py().get_type::<call::Interrupted>())?;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Outcome};
-use bellmino_lab::files::write_whole;
-use bellmino_lab::load::{MAX_TEXT, read_text};
+use bellmino_host::files::write_whole;
+use bellmino_host::load::read_text;
+use bellmino_lab::load::MAX_TEXT;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 

@@ -14,8 +14,9 @@ use base64::engine::general_purpose::STANDARD;
 use bellmino_engine::placement::{Board, CATALOGUE, DealerKind, Overflow, Path, Piece, Shape};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Objective, SolveError, SolveReport, SolveSettings, Table, Watch, solve_between};
+use bellmino_host::{Files, read_finished_table};
+use bellmino_lab::SolvePlan;
 use bellmino_lab::load::read_game;
-use bellmino_lab::{SolvePlan, read_finished_table};
 use serde_json::{Value, json};
 
 use crate::catalogue::{describe, shape};
@@ -227,7 +228,7 @@ impl SolveOrder {
         };
         let dealer = named(self.dealer.as_deref().unwrap_or("random"))?;
         let player = self.player.as_deref().map(named).transpose()?;
-        SolvePlan::new(game, asked, &dealer, player.as_deref()).map_err(|error| error.to_string())
+        SolvePlan::new(game, asked, &dealer, player.as_deref(), &Files).map_err(|error| error.to_string())
     }
 }
 

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bellmino_engine::Game;
+use bellmino_host::Files;
 use bellmino_lab::load::{LoadError, built_in_game, load_game};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
 
@@ -43,7 +44,7 @@ impl Library {
         match built_in_game(name, set) {
             Err(LoadError::Unknown(why)) => {
                 let file = self.file("games", name, ".toml").ok_or(why)?;
-                load_game(&file.to_string_lossy(), set).map_err(|error| error.to_string())
+                load_game(&file.to_string_lossy(), set, &Files).map_err(|error| error.to_string())
             }
             game => game.map_err(|error| error.to_string()),
         }

@@ -5,6 +5,7 @@ use std::thread;
 
 use bellmino_engine::guideline::{ColourBoard, Goal, Match, Piece, Placement, Rules, View};
 use bellmino_engine::{Outcome, Purpose, stream};
+use bellmino_host::Files;
 use bellmino_lab::Player;
 use bellmino_search::{Bot, Budget};
 use serde::{Deserialize, Serialize};
@@ -202,7 +203,7 @@ fn thinker(player: &str, rules: &Rules, seed: u64) -> Result<Think, String> {
     if !OTHERS.contains(&player) {
         return Err(format!("`{player}` does not play duels; `bot` does"));
     }
-    let mind = Player::of_guideline(player, None).and_then(|player| player.mind(rules));
+    let mind = Player::load_guideline(player, None, &Files).and_then(|player| player.mind(rules));
     let (mut mind, mut choosing) =
         (mind.map_err(|error| error.to_string())?, stream(seed, Purpose::Player, 0));
     Ok(Box::new(move |view| mind.think(view, &mut choosing).best().map(|best| best.placement)))

@@ -1,6 +1,7 @@
 //! The roster: who can play a game, with names that explain themselves.
 
 use bellmino_engine::Game;
+use bellmino_host::Files;
 use bellmino_lab::Player;
 use bellmino_learn::Controller;
 use serde::Serialize;
@@ -27,7 +28,7 @@ pub fn roster(lab: &Lab, game: &Game) -> Vec<Offered> {
     let told = describe(game);
     let built_in = told["players"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     let mut offered: Vec<Offered> = built_in.map(built_in_player).collect();
-    let fits = |player: &str| Player::parse(player, game, None).is_ok();
+    let fits = |player: &str| Player::load(player, game, None, &Files).is_ok();
     for name in lab.library.weights_names() {
         if lab.library.weights(&name).is_ok_and(|player| fits(&player)) {
             offered.push(Offered {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bellmino_lab::lock::{Lock, LockError};
+use bellmino_host::lock::{Lock, LockError};
 use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::net::TcpListener;

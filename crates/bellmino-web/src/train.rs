@@ -12,12 +12,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bellmino_engine::Game;
-use bellmino_lab::files::write_whole;
-use bellmino_lab::load::read_text;
-use bellmino_lab::program;
-use bellmino_lab::training::{
-    Approach, Ground, Method, Recipe, RunDir, StoredRun, Training, choose_features,
-};
+use bellmino_host::files::write_whole;
+use bellmino_host::load::read_text;
+use bellmino_host::program;
+use bellmino_host::{RunDir, StoredRun};
+use bellmino_lab::training::{Approach, Ground, Method, Recipe, Training, choose_features};
 use bellmino_learn::{TuplePlan, Window, WindowError};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -510,7 +509,7 @@ mod tests {
         train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
         let player = trainer.player("bot").unwrap();
         assert!(player.starts_with("bot:"), "{player}");
-        assert!(bellmino_lab::Player::of_guideline(&player, None).is_ok());
+        assert!(bellmino_lab::Player::load_guideline(&player, None, &bellmino_host::Files).is_ok());
         let (list, curve) = (trainer.list(), trainer.curve("bot").unwrap());
         assert_eq!((&list[0]["method"], &list[0]["state"]), (&json!("tune"), &json!("done")));
         assert!(curve["weights"]["weights"].as_object().unwrap().len() > 10);
@@ -530,7 +529,7 @@ mod tests {
         let player = trainer.player("tables").unwrap();
         let plays = |game: &str| {
             let game = Game::built_in(game, &[]).unwrap().unwrap();
-            bellmino_lab::Player::parse(&player, &game, None).is_ok()
+            bellmino_lab::Player::load(&player, &game, None, &bellmino_host::Files).is_ok()
         };
         assert!(player.starts_with("tuples:") && plays("small") && !plays("classic"), "{player}");
     }
@@ -608,7 +607,7 @@ mod tests {
         let mut folder = RunDir::create(&path, &training).unwrap();
         let refused = RunDir::create(&path, &training).unwrap_err().to_string();
         assert!(refused.contains(&format!("in use by process {}", std::process::id())), "{refused}");
-        let left = thread::spawn(move || training.run(Some(&mut folder), &|| true, &mut |_| {}));
+        let left = thread::spawn(move || folder.run(&mut training, None, &|| true, &mut |_| {}));
         let trainer = Trainer::new(&Library::new(data.path()));
         assert_eq!(trainer.list()[0]["state"], "running");
         assert!(trainer.resume("left").is_err(), "there is a writer");

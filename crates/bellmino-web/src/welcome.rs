@@ -1,6 +1,7 @@
 //! What a page needs first: the lab, its games and players, and what the user has set.
 
 use bellmino_engine::Game;
+use bellmino_host::Files;
 use bellmino_lab::Player;
 use serde_json::{Map, Value, json};
 
@@ -50,7 +51,7 @@ fn with_own(lab: &Lab, game: &Game, own: &[String]) -> Value {
     let mut told = describe(game);
     let fits = |name: &&String| {
         let player = lab.library.weights(name);
-        player.is_ok_and(|player| Player::parse(&player, game, None).is_ok())
+        player.is_ok_and(|player| Player::load(&player, game, None, &Files).is_ok())
     };
     let more = own.iter().filter(fits).map(|name| json!(format!("weights:{name}")));
     if let Some(players) = told["players"].as_array_mut() {

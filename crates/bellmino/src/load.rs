@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
 use bellmino_engine::{Game, PlacementGame};
-use bellmino_lab::load::{self as lab_load, LoadError, MAX_TEXT, load_game_noticing};
+use bellmino_host::{Files, load as host_load};
+use bellmino_lab::load::{LoadError, MAX_TEXT, load_game_noticing};
 use bellmino_lab::{Opponent, Player};
 use bellmino_search::Budget;
 use clap::Args;
@@ -26,7 +27,7 @@ pub struct GameArgs {
 impl GameArgs {
     /// Loads the game, and says what was taken otherwise than it was written.
     pub fn load(&self, common: &Common) -> Result<Game, Failure> {
-        let loaded = load_game_noticing(&self.game, &self.overrides).map_err(|error| match error {
+        let loaded = load_game_noticing(&self.game, &self.overrides, &Files).map_err(|error| match error {
             LoadError::Override(error) => Failure::input(format!("--set: {error}")),
             error => Failure::input(error),
         });
@@ -127,12 +128,12 @@ pub fn board(input: &str) -> Result<Board, Failure> {
 
 /// The players of these names.
 pub fn players(names: &[String], game: &Game, budget: Option<Budget>) -> Result<Vec<Player>, Failure> {
-    names.iter().map(|name| Player::parse(name, game, budget).map_err(Failure::input)).collect()
+    names.iter().map(|name| Player::load(name, game, budget, &Files).map_err(Failure::input)).collect()
 }
 
 /// Who deals in a placement game.
 pub fn opponent(dealer: Option<&str>, game: &PlacementGame) -> Result<Opponent, Failure> {
-    Opponent::parse(dealer.unwrap_or("random"), game).map_err(Failure::input)
+    Opponent::parse(dealer.unwrap_or("random"), game, &Files).map_err(Failure::input)
 }
 
 /// Guideline games have a dealer of their own.
@@ -157,5 +158,5 @@ pub fn refuse_thinking(think: &ThinkArgs, game: &str) -> Result<(), Failure> {
 
 /// A text file of reasonable size; anything else is bad input.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    lab_load::read_text(path, MAX_TEXT).map_err(Failure::input)
+    host_load::read_text(path, MAX_TEXT).map_err(Failure::input)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bellmino_data::numbers;
 use bellmino_data::plot::Figure;
-use bellmino_lab::files::write_whole;
+use bellmino_host::files::write_whole;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use bellmino_engine::suggestion;
-use bellmino_lab::training::{Ended, Method, RunDir, StoredRun, Training, TrainingError, learning_curve};
+use bellmino_host::{RunDir, StoredRun};
+use bellmino_lab::training::{Ended, Method, Training, TrainingError, learning_curve};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -58,13 +59,20 @@ impl RunArgs {
         let bar = output::progress(common.quiet, training.course().progress().1, "training");
         bar.set_position(training.course().progress().0);
         let crew = session::crew();
-        let ended = training.run_by(crew.as_deref(), folder.as_mut(), &interrupt::go_on, &mut |training| {
+        let mut seen = |training: &Training| {
             bar.set_position(training.course().progress().0);
             bar.set_message(say(training));
             if let Some(session) = session::current() {
                 session.tell(last_step(training));
             }
-        });
+        };
+        let ended = match &mut folder {
+            Some(folder) => folder.run(training, crew.as_deref(), &interrupt::go_on, &mut seen),
+            None => training.run_by(crew.as_deref(), &interrupt::go_on, &mut |training| {
+                seen(training);
+                Ok(())
+            }),
+        };
         bar.finish_and_clear();
         let interrupted = ended.map_err(refuse)? == Ended::Interrupted;
         let seconds = begin.elapsed().as_secs_f64();

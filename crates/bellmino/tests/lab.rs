@@ -67,7 +67,7 @@ fn games_of_the_lab_become_tables() {
         .output()
         .unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let (games, moves) = bellmino_lab::open_tables(tables.path()).unwrap();
+    let (games, moves) = bellmino_host::open_tables(tables.path()).unwrap();
     let mut rows = vec![];
     let columns = ["keys", "fewest_keys", "extra_keys", "milliseconds"];
     moves

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use bellmino_lab::open_tables;
+use bellmino_host::open_tables;
 use common::{bellmino, json, refused, stdout};
 use serde_json::Value;
 

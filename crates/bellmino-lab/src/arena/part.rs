@@ -11,8 +11,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Arena, ArenaGame, ArenaSettings, Written, in_batches};
 use crate::crew::{Crew, have_done};
-use crate::ledger::{Ledger, LoosePages, WrittenGame};
 use crate::opponent::Opponent;
+use crate::page::{Binder, LoosePages, WrittenGame};
 use crate::player::{Parcel, Player, PlayerError};
 use crate::unit::{Unit, UnitError, UnitResult};
 
@@ -181,7 +181,7 @@ impl ArenaSet {
 pub(super) fn elsewhere(
     crew: &dyn Crew,
     (work, tables): (ArenaWork, Vec<TravellingTable>),
-    ledger: Option<&Ledger>,
+    binder: Option<&dyn Binder>,
     settings: &ArenaSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<Vec<ArenaGame>, PlayerError> {
@@ -197,8 +197,8 @@ pub(super) fn elsewhere(
                 next += part.games.len() as u64;
                 progress(part.games.len() as u64);
                 games.extend(part.games);
-                if let Some(ledger) = ledger {
-                    part.written.into_iter().for_each(|game| ledger.put(game));
+                if let Some(binder) = binder {
+                    part.written.into_iter().for_each(|game| binder.take(binder.games(), game));
                 }
             }
             early.values().flat_map(|part| &part.written).map(|game| game.moves.len()).sum()

@@ -6,16 +6,14 @@ mod reliability;
 mod sample;
 mod source;
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use bellmino_engine::guideline::Rules;
 use bellmino_engine::{Purpose, below, stream};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::files::{read_regular, write_whole};
 use crate::player::PlayerError;
 
 pub use fit::fit;
@@ -25,9 +23,6 @@ pub use source::Source;
 
 /// Positions taken of each game.
 const POSITIONS: usize = 20;
-
-/// The longest file of samples that is read.
-const MAX_SAMPLES: u64 = 1 << 28;
 
 /// Which samples to make.
 #[derive(Clone, Copy, Debug)]
@@ -75,21 +70,23 @@ impl SamplePlan {
         self.games() * sources.len() as u64
     }
 
-    /// The samples of a player, from its file in the folder as far as they are there; each game that is played is added to
-    /// it. They are the same on any number of threads. `go_on` is called before and after every game with whether one is done.
-    pub fn samples(
-        &self,
-        source: &Source,
-        folder: &Path,
-        go_on: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Result<Vec<Sample>, CalibrationError> {
+    /// The name of the file for samples of a player.
+    pub fn file_name(&self, source: &Source) -> String {
         let goal = if self.rules.goal.lines.is_some() { "sprint" } else { "blitz" };
         let name = source.name.replace(", ", "-").replace(' ', "-");
         let times = if self.times == 1 { String::new() } else { format!("-{}-times", self.times) };
-        let path = folder.join(format!("{goal}-{name}-{}{times}.jsonl", self.seed));
-        let refuse = |error| CalibrationError::File { path: path.clone(), error };
-        fs::create_dir_all(folder).map_err(refuse)?;
-        let mut samples = known(&path).map_err(refuse)?;
+        format!("{goal}-{name}-{}{times}.jsonl", self.seed)
+    }
+
+    /// The samples of a player, after those that are known from earlier; `keep` is handed all of them whenever there are more. They
+    /// are the same on any number of threads. `go_on` is called before and after every game with whether one is done.
+    pub fn samples(
+        &self,
+        source: &Source,
+        mut samples: Vec<Sample>,
+        go_on: &(dyn Fn(u64) -> bool + Sync),
+        keep: &mut dyn FnMut(&[Sample]) -> Result<(), CalibrationError>,
+    ) -> Result<Vec<Sample>, CalibrationError> {
         samples.retain(|sample| sample.game < self.games());
         let mut next = samples.last().map_or(0, |last: &Sample| last.game + 1);
         go_on(next);
@@ -108,7 +105,7 @@ impl SamplePlan {
             let whole = played.into_iter().collect::<Option<Vec<_>>>();
             samples.extend(whole.ok_or(CalibrationError::Interrupted)?.into_iter().flatten());
             next = batch.end;
-            write_whole(&path, |out| write_samples(out, &samples)).map_err(refuse)?;
+            keep(&samples)?;
         }
         Ok(samples)
     }
@@ -133,25 +130,5 @@ impl SamplePlan {
             }
         }
         Ok(samples)
-    }
-}
-
-fn write_samples(out: &mut dyn Write, samples: &[Sample]) -> io::Result<()> {
-    for sample in samples {
-        serde_json::to_writer(&mut *out, sample)?;
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-/// The samples of a file; none if it is not there.
-fn known(path: &Path) -> io::Result<Vec<Sample>> {
-    match read_regular(path, MAX_SAMPLES) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(vec![]),
-        Err(error) => Err(error),
-        Ok(bytes) => serde_json::Deserializer::from_slice(&bytes)
-            .into_iter()
-            .collect::<Result<_, serde_json::Error>>()
-            .map_err(io::Error::from),
     }
 }

@@ -1,6 +1,5 @@
 //! Minds of guideline games: linear controllers, the look-ahead bot and the simple players.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,10 +10,9 @@ use bellmino_learn::guideline::{Pilot, prospects};
 use bellmino_search::{Bot, BotSettings, Budget, Forecast, Thought, Weights};
 
 use super::baseline::Baseline;
-use super::{PlayerError, weights};
-use crate::load::{MAX_TEXT, read_text};
+use super::{Origin, PlayerError, weights};
 use crate::playthrough::{Move, Plays};
-use crate::thinker::Pondering;
+use crate::resources::{ResourceKind, Resources, read_text};
 
 /// Makes a mind for a game of these rules.
 pub type MakeMind = Arc<dyn Fn(&Rules) -> Box<dyn Mind> + Send + Sync>;
@@ -35,6 +33,27 @@ pub trait Mind: Send {
     }
 }
 
+/// How a mind likes to think ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pondering {
+    /// What must be thought before there is an answer.
+    pub first: Budget,
+    /// Whether to look again with twice the nodes, and again, until the next position or enough of it.
+    pub more: bool,
+}
+
+/// Somebody who thinks about the latest position while the other side is at it.
+pub trait Ponders: Send {
+    /// Thinks about this position from now on.
+    fn look_at(&self, view: View);
+
+    /// The best so far for the latest position; waits for the first answer. `None` if there is none and there will be none.
+    fn best(&self) -> Option<Thought>;
+}
+
+/// Has a mind think ahead, where there is somebody who can; `None` where there is not.
+pub type StartPondering = fn(Box<dyn Mind>, Pondering) -> Option<Box<dyn Ponders>>;
+
 /// How players are written, besides the simple ones.
 pub(super) const FORMS: [&str; 5] = ["weights:NAME-OR-FILE", "bot", "bot:DEPTH", "bot:keys", "bot:FILE"];
 
@@ -44,12 +63,16 @@ const KEY_PRICE: f32 = 200.0;
 /// The nodes of `bot` per move when no budget is given and nobody waits.
 pub const BOT_NODES: u64 = 20_000;
 
-/// What makes minds, and the linear controller if it is one.
-type Parsed = (MakeMind, Option<Arc<Pilot>>);
+/// What makes minds, and what it is made of.
+type Parsed = (MakeMind, Origin);
 
-/// The player of this name, with its controller if it is a linear one, or `None` if there is none.
-pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Parsed>, PlayerError> {
-    let mut flown = None;
+/// The player of this name, with what it is made of, or `None` if there is none.
+pub(super) fn parse(
+    text: &str,
+    budget: Option<Budget>,
+    resources: &dyn Resources,
+) -> Result<Option<Parsed>, PlayerError> {
+    let mut origin = Origin::Name;
     let make = match text.split_once(':') {
         None if text == "bot" => bot(budget, |_| {}),
         Some(("bot", depth)) if depth.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -69,15 +92,17 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Parsed>
         }
         Some(("bot", file)) => {
             let refuse = |hint: String| PlayerError::Unknown { name: text.to_owned(), hint };
-            let content = read_text(Path::new(file), MAX_TEXT).map_err(|error| refuse(error.why()))?;
+            let content = read_text(resources, ResourceKind::Bot, file);
+            let content = content.map_err(|error| refuse(error.to_string()))?;
             let weights = Weights::read(&content).map_err(refuse)?;
+            origin = Origin::Bot(content.into());
             bot_with(weights, budget)
         }
         Some(("weights", name)) => {
             let bad =
                 |why: FeatureError| PlayerError::BadWeights { name: name.to_owned(), why: why.to_string() };
-            let pilot = Arc::new(Pilot::new(weights(name)?).map_err(bad)?);
-            flown = Some(pilot.clone());
+            let pilot = Arc::new(Pilot::new(weights(name, resources)?).map_err(bad)?);
+            origin = Origin::Pilot(pilot.clone());
             piloted(pilot)
         }
         _ => match Baseline::named(text) {
@@ -85,7 +110,7 @@ pub(super) fn parse(text: &str, budget: Option<Budget>) -> Result<Option<Parsed>
             None => return Ok(None),
         },
     };
-    Ok(Some((make, flown)))
+    Ok(Some((make, origin)))
 }
 
 /// A linear controller.

@@ -1,6 +1,5 @@
 //! Players as they travel: all that is needed to have them elsewhere too, where none of their files is.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use bellmino_engine::Game;
@@ -10,8 +9,7 @@ use bellmino_learn::{Controller, TupleValue};
 use bellmino_search::{Budget, Weights};
 use serde::{Deserialize, Serialize};
 
-use super::{Family, Player, PlayerError, guideline, placement::Chooser};
-use crate::load::{MAX_TEXT, read_text};
+use super::{Family, Origin, Player, PlayerError, guideline, placement::Chooser};
 
 /// A player as it travels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,15 +59,9 @@ impl Player {
                     )));
                 }
             },
-            Family::Guideline(_, Some(pilot)) => Content::Controller(pilot.controller().to_json()),
-            Family::Guideline(_, None) => match self.name.split_once(':') {
-                Some(("bot", file)) if Path::new(file).is_file() => {
-                    let refuse = |hint| PlayerError::Unknown { name: self.name.clone(), hint };
-                    let text = read_text(Path::new(file), MAX_TEXT).map_err(|error| refuse(error.why()))?;
-                    Content::Bot(text)
-                }
-                _ => Content::Name,
-            },
+            Family::Guideline(_, Origin::Name) => Content::Name,
+            Family::Guideline(_, Origin::Pilot(pilot)) => Content::Controller(pilot.controller().to_json()),
+            Family::Guideline(_, Origin::Bot(text)) => Content::Bot(text.to_string()),
         };
         let budget =
             self.budget.map(|budget| (budget.nodes, budget.time.map(|time| time.as_millis() as u64)));
@@ -118,7 +110,8 @@ impl Parcel {
             }
             (Content::Bot(text), _) => {
                 let weights = Weights::read(text).map_err(bad)?;
-                let family = Family::Guideline(guideline::bot_with(weights, budget), None);
+                let origin = Origin::Bot(text.as_str().into());
+                let family = Family::Guideline(guideline::bot_with(weights, budget), origin);
                 Ok(Player { name: name.clone(), family, budget })
             }
             (Content::Table, _) => {

@@ -1,6 +1,5 @@
 //! Minds of placement games: linear controllers, tuples, solved tables and the simple players.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use bellmino_engine::placement::{DealerState, Grid, Match, PackedBoard, Placement};
@@ -11,7 +10,8 @@ use bellmino_learn::{Controller, Simulator, TupleValue};
 use super::baseline::Baseline;
 use super::{PlayerError, tuples, weights};
 use crate::playthrough::{Move, Plays};
-use crate::tables::{LoadTableError, load_never_clear, load_table};
+use crate::resources::Resources;
+use crate::tables::{LoadTableError, SolvedGame, find_solved};
 
 /// Who chooses placements.
 #[derive(Clone, Debug)]
@@ -40,20 +40,24 @@ impl Chooser {
     /// How choosers are written, besides the simple players.
     pub const FORMS: [&'static str; 3] = ["weights:NAME-OR-FILE", "tuples:FILE", "table:FILE"];
 
-    pub(super) fn parse(text: &str, game: &PlacementGame) -> Result<Option<Chooser>, PlayerError> {
+    pub(super) fn parse(
+        text: &str,
+        game: &PlacementGame,
+        resources: &dyn Resources,
+    ) -> Result<Option<Chooser>, PlayerError> {
         Ok(Some(match text.split_once(':') {
             Some(("weights", name)) => {
-                let controller = weights(name)?;
+                let controller = weights(name, resources)?;
                 let bad = |why: String| PlayerError::BadWeights { name: name.to_owned(), why };
                 controller.check(game).map_err(|error| bad(error.to_string()))?;
                 Chooser::of_controller(controller, game)
             }
-            Some(("tuples", file)) => Chooser::Tuples(Arc::new(tuples(file, game)?)),
+            Some(("tuples", file)) => Chooser::Tuples(Arc::new(tuples(file, game, resources)?)),
             Some(("table", file)) => {
                 let bad = |error: LoadTableError| PlayerError::BadTable(error.to_string());
-                match load_never_clear(Path::new(file), game).map_err(bad)? {
-                    Some(values) => Chooser::NeverClear(Arc::new(values)),
-                    None => Chooser::Table(Arc::new(load_table(Path::new(file), game).map_err(bad)?)),
+                match find_solved(file, game, resources).map_err(bad)? {
+                    SolvedGame::Table(table) => Chooser::Table(table),
+                    SolvedGame::NeverClear(values) => Chooser::NeverClear(values),
                 }
             }
             _ => match Baseline::named(text) {
@@ -212,13 +216,14 @@ impl<G: Grid> Plays<Match<G>> for AtWork {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resources::BuiltIn;
     use bellmino_engine::placement::{AnyColumns, Board};
     use bellmino_engine::{Game, Purpose, stream};
 
     fn chosen(name: &str, game: &str, text: &str, piece: &str) -> Placement {
         let game = Game::built_in(game, &[]).unwrap().unwrap().placement().unwrap().clone();
         let board = Board::parse(game.width(), game.height(), text).unwrap();
-        let chooser = Chooser::parse(name, &game).unwrap().unwrap();
+        let chooser = Chooser::parse(name, &game, &BuiltIn).unwrap().unwrap();
         let piece = game.piece_index(piece).unwrap();
         let mut chance = stream(0, Purpose::Player, 0);
         chooser.choose(&game, &AnyColumns::from_board(&board), piece, &mut chance).unwrap()
@@ -241,7 +246,7 @@ mod tests {
         let piece = game.piece_index("I").unwrap();
         let mut chance = stream(1, Purpose::Player, 0);
         let mut draw = |name: &str| {
-            let chooser = Chooser::parse(name, &game).unwrap().unwrap();
+            let chooser = Chooser::parse(name, &game, &BuiltIn).unwrap().unwrap();
             let mut seen: Vec<(u8, u8, u8)> = (0..400)
                 .map(|_| chooser.choose(&game, &grid, piece, &mut chance).unwrap())
                 .map(|at| (at.rotation, at.column, at.row))
@@ -257,7 +262,7 @@ mod tests {
         assert!((161..240).contains(&lying), "{lying}");
         let flat = Board::parse(10, 20, "..........").unwrap();
         let grid = AnyColumns::from_board(&flat);
-        let chooser = Chooser::parse("lowest-bottom", &game).unwrap().unwrap();
+        let chooser = Chooser::parse("lowest-bottom", &game, &BuiltIn).unwrap().unwrap();
         let mut all: Vec<_> =
             (0..400).map(|_| chooser.choose(&game, &grid, piece, &mut chance).unwrap()).collect();
         all.sort_unstable_by_key(|at| (at.rotation, at.column));

@@ -9,6 +9,7 @@ use super::error::TrainingError;
 use super::ground::Ground;
 use super::learned::Learned;
 use crate::arena::{ArenaSettings, PlayerReport, evaluate_by};
+use crate::clock::Clock;
 use crate::crew::Crew;
 use crate::player::{Player, PlayerError};
 
@@ -21,10 +22,11 @@ impl Training {
         learned: Learned,
         count: u64,
         crew: Option<&dyn Crew>,
+        clock: Clock,
         progress: &(dyn Fn(u64) -> bool + Sync),
     ) -> Result<(Learned, PlayerReport), TrainingError> {
         let seed = self.config().seed.wrapping_add(1 << 32);
-        let settings = ArenaSettings { seed, ..ArenaSettings::default() };
+        let settings = ArenaSettings { seed, clock, ..ArenaSettings::default() };
         let refuse = |why: &dyn std::fmt::Display| TrainingError::Refused(why.to_string());
         let (losing, playing) = (
             ArenaSettings { losses: Some(count), ..settings.clone() },

@@ -67,7 +67,8 @@ impl TrainingError {
         TrainingError::Option { option, why }
     }
 
-    pub(super) fn file(what: &'static str, path: &Path, error: io::Error) -> TrainingError {
+    /// A file cannot be written.
+    pub fn file(what: &'static str, path: &Path, error: io::Error) -> TrainingError {
         TrainingError::File { what, path: path.to_owned(), error }
     }
 }

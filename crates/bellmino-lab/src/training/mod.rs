@@ -1,4 +1,4 @@
-//! Training: what is asked for, a course that goes on step by step, and the folder it leaves behind.
+//! Training: what is asked for, and a course that goes on step by step.
 //!
 //! A [`Recipe`] makes a [`Training`]; [`Training::run`] is the one loop of `train` and `tune`:
 //!
@@ -16,7 +16,7 @@
 //!     approach: Approach::Search(SearchMethod::Snes, options),
 //! };
 //! let mut here = Training::new(&recipe)?;
-//! here.run(None, &|| true, &mut |_| {})?;
+//! here.run(&|| true, &mut |_| {})?;
 //!
 //! // The same, as if others did the work: it travels as text and comes back in any order.
 //! let mut elsewhere = Training::new(&recipe)?;
@@ -34,7 +34,7 @@
 //! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and three of `bellmino-learn`.
 //! - [`Learned`]: what it leads to, and its file.
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
-//! - [`RunDir`]: the folder of a run being written; [`StoredRun`]: one that is read.
+//! - [`RunConfig`]: what was asked for, as a run is written down.
 //! - [`TdRuns`]: many runs of temporal differences, for a mean curve. [`learning_curve`]: one as a figure.
 
 mod confirm;
@@ -47,10 +47,9 @@ mod ground;
 mod learned;
 mod method;
 mod recipe;
-mod run_dir;
+mod run_config;
 mod search;
 mod start;
-mod stored_run;
 mod td_runs;
 mod tuning;
 mod work;
@@ -61,7 +60,6 @@ use serde_json::json;
 
 use crate::crew::{Crew, have_done};
 use crate::unit::{Unit, UnitResult};
-use run_dir::StopRequest;
 
 pub use course::Course;
 pub use curve::learning_curve;
@@ -72,10 +70,9 @@ pub use ground::Ground;
 pub use learned::Learned;
 pub use method::Method;
 pub use recipe::{Approach, CemOptions, Recipe, SearchAim, SearchMethod, SearchOptions, VALUE_FEATURES};
-pub use run_dir::RunDir;
+pub use run_config::{RunConfig, RunPlan};
 pub use search::{Aim, Generation, SearchPlan, WeightSearch};
 pub use start::{BotStart, StartWeights};
-pub use stored_run::{RunConfig, RunPlan, StoredRun};
 pub use td_runs::{CurvePoint, TdRuns};
 pub use tuning::{BotGame, BotTask, Tuning, TuningGeneration, TuningMethod, TuningPlan};
 pub use work::{Done, TakeError, Work, WorkResult, WorkTask};
@@ -136,7 +133,7 @@ impl Training {
     }
 
     /// Training that was left at this point of its course; or why there can be no such training.
-    fn stored(config: RunConfig, course: Course) -> Result<Training, String> {
+    pub fn stored(config: RunConfig, course: Course) -> Result<Training, String> {
         let read = |text: &str| Game::read("its game", text, &[]).map_err(|error| error.to_string());
         let learned_on = config.trained_on.as_deref().map(read).transpose()?;
         let ground = Ground::stored(read(&config.game)?, learned_on)
@@ -223,38 +220,39 @@ impl Training {
         }
     }
 
-    /// Goes on to the end, or until `go_on` says no or the folder asks for a stop, and stores every step. `seen` is shown each of them.
+    /// Takes up a course that was left at some point.
+    pub fn go_on_from(&mut self, course: Course) {
+        self.course = course;
+    }
+
+    /// Goes on to the end, or until `go_on` says no. `seen` is shown every step.
     pub fn run(
         &mut self,
-        folder: Option<&mut RunDir>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
     ) -> Result<Ended, TrainingError> {
-        self.run_by(None, folder, go_on, seen)
+        self.run_by(None, go_on, &mut |training| {
+            seen(training);
+            Ok(())
+        })
     }
 
-    /// The same, by a crew if there is one: to the same end.
+    /// The same, by a crew if there is one: to the same end. An error of `seen` ends it.
     pub fn run_by(
         &mut self,
         crew: Option<&dyn Crew>,
-        mut folder: Option<&mut RunDir>,
         go_on: &(dyn Fn() -> bool + Sync),
-        seen: &mut dyn FnMut(&Training),
+        seen: &mut dyn FnMut(&Training) -> Result<(), TrainingError>,
     ) -> Result<Ended, TrainingError> {
-        let request = folder.as_deref().map(RunDir::stop_request);
-        let go_on = || go_on() && !request.as_ref().is_some_and(StopRequest::is_there);
         while !self.course.is_done() {
             let stepped = match crew {
-                Some(crew) => self.step_by(crew, &go_on)?,
-                None => self.step(&go_on)?,
+                Some(crew) => self.step_by(crew, go_on)?,
+                None => self.step(go_on)?,
             };
             if !stepped {
                 return Ok(Ended::Interrupted);
             }
-            seen(self);
-            if let Some(folder) = folder.as_deref_mut() {
-                folder.store(self, self.weights().as_deref())?;
-            }
+            seen(self)?;
         }
         Ok(Ended::Done)
     }

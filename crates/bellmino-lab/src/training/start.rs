@@ -1,23 +1,21 @@
 //! Weights to start from.
 
-use std::path::Path;
-
 use bellmino_engine::guideline::Rules;
 use bellmino_learn::{Controller, Feature};
 use bellmino_search::{BotSettings, Weights};
 
 use super::error::TrainingError;
-use crate::load::{MAX_TEXT, read_text};
 use crate::player::weights;
+use crate::resources::Resources;
 
 /// A controller to start from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StartWeights(pub Controller);
 
 impl StartWeights {
-    /// A built-in controller or one from a file.
-    pub fn load(name: &str) -> Result<StartWeights, TrainingError> {
-        let controller = weights(name);
+    /// A built-in controller or one from outside.
+    pub fn load(name: &str, resources: &dyn Resources) -> Result<StartWeights, TrainingError> {
+        let controller = weights(name, resources);
         controller.map(StartWeights).map_err(|error| TrainingError::option("start", error.to_string()))
     }
 
@@ -44,12 +42,10 @@ impl BotStart {
         BotStart { file: None, weights: BotSettings::for_rules(rules).weights }
     }
 
-    /// Weights from a file.
-    pub fn load(path: &Path) -> Result<BotStart, TrainingError> {
-        let file = path.display().to_string();
+    /// Weights from the text of a file, if that could be read.
+    pub fn read(file: String, text: Result<String, String>) -> Result<BotStart, TrainingError> {
+        let weights = text.and_then(|text| Weights::read(&text));
         let refuse = |why: String| TrainingError::option("start", format!("{file}: {why}"));
-        let text = read_text(path, MAX_TEXT).map_err(|error| refuse(error.why()))?;
-        let weights = Weights::read(&text).map_err(refuse)?;
-        Ok(BotStart { file: Some(file), weights })
+        Ok(BotStart { weights: weights.map_err(refuse)?, file: Some(file) })
     }
 }

@@ -1,6 +1,7 @@
 //! One player of a guideline game.
 
 use bellmino_engine::{AnyRecord, Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
+use bellmino_host::Files;
 use bellmino_lab::{Mind, Player};
 use bellmino_search::Budget;
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ enum Who {
 
 /// A machine that plays guideline games, by the name that pages have for it.
 pub fn machine(name: &str, source: &Source<'_>) -> Result<Player, String> {
-    let of_text = |text: &str| Player::of_guideline(text, None).map_err(|error| error.to_string());
+    let of_text = |text: &str| Player::load_guideline(text, None, &Files).map_err(|error| error.to_string());
     if let Some((_, nodes)) = BOTS.iter().find(|(bot, _)| *bot == name) {
         return Player::of_guideline("bot", Some(Budget::nodes(*nodes))).map_err(|error| error.to_string());
     }

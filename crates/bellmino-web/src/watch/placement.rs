@@ -5,7 +5,8 @@ use std::time::Duration;
 use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Table};
-use bellmino_lab::{AtWork, Chooser, Player, Plays, load_table};
+use bellmino_host::{Files, load_table};
+use bellmino_lab::{AtWork, Chooser, Player, Plays};
 use bellmino_learn::Afterstate;
 use serde_json::{Value, json};
 
@@ -44,7 +45,7 @@ pub fn machine(
     name: &str,
     source: &Source<'_>,
 ) -> Result<(Player, Option<Reserved>), String> {
-    let named = |text: &str| Player::of_placement(text, game).map_err(|error| error.to_string());
+    let named = |text: &str| Player::load_placement(text, game, &Files).map_err(|error| error.to_string());
     Ok(match name.split_once(':') {
         None if name == EXACT => {
             let (table, memory) = solved(game, source)?;

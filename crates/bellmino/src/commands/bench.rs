@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use bellmino_engine::suggestion;
-use bellmino_lab::bench::{ALL, Benchmark, checksum};
+use bellmino_host::bench::{ALL, Benchmark, checksum};
 use serde_json::json;
 
 use crate::cli::Common;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use bellmino_engine::Game;
+use bellmino_host::samples_in;
 use bellmino_lab::calibration::{CalibrationError, Reliability, Sample, SamplePlan, Source, diagram, fit};
 use bellmino_search::{Budget, Calibration};
 use serde_json::json;
@@ -81,7 +82,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     let mut samples: Vec<(&Source, Vec<Sample>)> = vec![];
     for source in sources {
-        samples.push((source, plan.samples(source, &args.run, &go_on).map_err(refuse)?));
+        samples.push((source, samples_in(&args.run, &plan, source, &go_on).map_err(refuse)?));
     }
     bar.finish_and_clear();
     if args.check {

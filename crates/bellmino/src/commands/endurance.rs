@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use bellmino_host::CLOCK;
 use bellmino_lab::{EnduranceError, EnduranceReport, EnduranceSettings, endurance};
 use serde_json::{Value, json};
 
@@ -35,7 +36,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = args.game.load(common)?;
     let placement_game = load::placement(&game)?;
     let players = load::players(&args.players, &game, None)?;
-    let settings = EnduranceSettings { climbs: args.climbs as usize, runs: args.runs, seed: common.seed };
+    let settings =
+        EnduranceSettings { climbs: args.climbs as usize, runs: args.runs, seed: common.seed, clock: CLOCK };
     let bar = output::progress(common.quiet, args.runs * players.len() as u64, "runs");
     let progress = |runs| {
         bar.inc(runs);

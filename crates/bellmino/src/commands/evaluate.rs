@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
+use bellmino_host::CLOCK;
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerError, PlayerReport, evaluate_by};
 use serde_json::{Value, json};
@@ -83,6 +84,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         discount: args.discount,
         dealer: opponent(args, &game)?,
         keys: args.keys,
+        clock: CLOCK,
     };
     let players = load::players(&args.players, &game, args.think.budget())?;
     let games = args.losses.unwrap_or(args.games);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bellmino_exact::{Model, Objective};
-use bellmino_lab::files::write_whole;
+use bellmino_host::files::write_whole;
 use clap::ValueEnum;
 use serde_json::json;
 

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use bellmino_engine::placement::{self, Action, Board, Clear, Grid, Placement, Record};
 use bellmino_engine::{AnyMatch, Game, PlacementGame, Totals};
-use bellmino_lab::{AtWork, BOT_NODES, Move, Player, Playthrough, files};
+use bellmino_host::{Files, files};
+use bellmino_lab::{AtWork, BOT_NODES, Move, Player, Playthrough};
 use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
@@ -76,12 +77,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     match &game {
         Game::Placement(placement) => {
             load::refuse_thinking(&args.think, game.name())?;
-            let player = Player::parse(&args.player, &game, None).map_err(Failure::input)?;
+            let player = Player::load(&args.player, &game, None, &Files).map_err(Failure::input)?;
             run_placement(args, &name, placement, &player, common)
         }
         Game::Guideline(guideline) => {
             load::refuse_dealer(args.dealer.as_deref(), game.name())?;
-            let player = Player::parse(&args.player, &game, Some(budget)).map_err(Failure::input)?;
+            let player = Player::load(&args.player, &game, Some(budget), &Files).map_err(Failure::input)?;
             guideline::run(args, &name, guideline, &player, common)
         }
     }

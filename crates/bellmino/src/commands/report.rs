@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bellmino_data::report::Report;
-use bellmino_lab::open_tables;
+use bellmino_host::open_tables;
 use serde_json::json;
 
 use crate::cli::Common;

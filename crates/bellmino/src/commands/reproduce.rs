@@ -111,7 +111,7 @@ impl Source {
 /// Runs experiments one after the other. One that fails does not keep the others from running.
 fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.markdown {
-        let writable = bellmino_lab::files::check_writable(path);
+        let writable = bellmino_host::files::check_writable(path);
         writable.map_err(|error| Failure::input(format!("--markdown {}: {error}", path.display())))?;
     }
     let date = now();

@@ -14,8 +14,9 @@ use bellmino_exact::{
     Abstraction, FindStatesError, InHand, Objective, Placing, Policy, Reward, Sides, Solution, SolveError,
     SolveReport, SolveSettings, evaluate_reached, find_states, solve_between,
 };
-use bellmino_lab::files::{check_writable, remove_whole, write_whole};
-use bellmino_lab::{Gap, INFINITE_TOTAL, SolvePlan, SolvePlanError, read_table};
+use bellmino_host::files::{check_writable, remove_whole, write_whole};
+use bellmino_host::{Files, read_table};
+use bellmino_lab::{Gap, INFINITE_TOTAL, SolvePlan, SolvePlanError};
 use serde_json::{Value, json};
 
 use self::show::StateLook;
@@ -194,7 +195,7 @@ fn reached(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Settings completed by the dealer and the player that are named.
 fn plan<'a>(args: &Args, game: &'a PlacementGame, asked: SolveSettings) -> Result<SolvePlan<'a>, Failure> {
-    let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref());
+    let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref(), &Files);
     plan.map_err(|error| match error {
         SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
         SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use bellmino_data::{Format, GameHead};
 use bellmino_engine::AnyRecord;
-use bellmino_lab::{Ledger, LedgerError, open_tables, styles};
+use bellmino_host::{Ledger, LedgerError, open_tables};
+use bellmino_lab::styles;
 use serde_json::json;
 
 use crate::cli::Common;

@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, Read, Write};
 
 use bellmino_engine::Game;
+use bellmino_host::thinker::Thinker;
+use bellmino_host::{CLOCK, Files};
 use bellmino_lab::Player;
 use bellmino_lab::tbp::{MAX_LINE, Protocol};
 
@@ -31,8 +33,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let game = Game::built_in(name, &[]).and_then(Result::ok);
     let game = game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(name)))?;
     let budget = args.think.budget().map(|budget| budget.on(common.threads.unwrap_or(1)));
-    let player = Player::of_guideline(&args.player, budget).map_err(Failure::input)?;
-    let mut protocol = Protocol::new(*game.rules(), &player).map_err(Failure::input)?;
+    let player = Player::load_guideline(&args.player, budget, &Files).map_err(Failure::input)?;
+    let mut protocol =
+        Protocol::new(*game.rules(), &player).map_err(Failure::input)?.hosted(Thinker::start, CLOCK);
 
     let mut input = io::stdin().lock();
     let mut out = io::stdout().lock();

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use bellmino_host::{CLOCK, Files, RunDir};
 use bellmino_lab::PlayerReport;
 use bellmino_lab::statistics::Summary;
 use bellmino_lab::training::{
-    Approach, CemOptions, Ground, Learned, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions,
+    Approach, CemOptions, Ground, Learned, Method, Recipe, SearchAim, SearchMethod, SearchOptions,
     StartWeights, TdRuns, Training, VALUE_FEATURES,
 };
 use bellmino_learn::{CbmpiPlan, Noise, TdPlan, TdReward, TuplePlan, Window};
@@ -449,7 +450,7 @@ fn go_through(
     if confirm > 0 && !trained.interrupted {
         let bar = output::progress(common.quiet, confirm, "confirming");
         let crew = session::crew();
-        let confirmed = training.confirm(learned, confirm, crew.as_deref(), &|games| {
+        let confirmed = training.confirm(learned, confirm, crew.as_deref(), CLOCK, &|games| {
             bar.inc(games);
             interrupt::go_on()
         });
@@ -611,7 +612,7 @@ impl TuplesArgs {
 }
 
 fn start(name: Option<&str>) -> Result<Option<StartWeights>, Failure> {
-    name.map(StartWeights::load).transpose().map_err(refuse)
+    name.map(|name| StartWeights::load(name, &Files)).transpose().map_err(refuse)
 }
 
 /// Learns many times by temporal differences and prints how good it gets.

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use bellmino_lab::training::{Approach, BotStart, Course, Recipe, Training, TuningMethod, TuningPlan};
+use bellmino_host::load::load_bot_start;
+use bellmino_lab::training::{Approach, Course, Recipe, Training, TuningMethod, TuningPlan};
 use serde_json::json;
 
 use crate::cli::Common;
@@ -156,7 +157,7 @@ fn begin(args: &Args, game: String, common: &Common) -> Result<Training, Failure
         ..TuningPlan::default()
     };
     let game = GameArgs { game, overrides: args.overrides.clone() }.load(common)?;
-    let start = args.start.as_deref().map(BotStart::load).transpose().map_err(refuse)?;
+    let start = args.start.as_deref().map(load_bot_start).transpose().map_err(refuse)?;
     let approach = Approach::Tune { plan, start };
     let recipe = Recipe { game, seed: common.seed, features: None, low: None, approach };
     Training::new(&recipe).map_err(refuse)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bellmino_data::statistics::Summary;
-use bellmino_lab::program;
+use bellmino_host::program;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

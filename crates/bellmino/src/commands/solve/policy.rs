@@ -7,7 +7,7 @@ use std::path::Path;
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, DealerKind, DealerState, Grid, Placement};
 use bellmino_exact::{Choice, Objective, PolicyState, Table};
-use bellmino_lab::files::write_whole;
+use bellmino_host::files::write_whole;
 
 use crate::cli::Common;
 use crate::failure::Failure;

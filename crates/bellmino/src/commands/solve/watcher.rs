@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use bellmino_exact::{Progress, Snapshot, SolvePhase, Watch};
-use bellmino_lab::files::write_whole;
+use bellmino_host::files::write_whole;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::number;

@@ -7,14 +7,11 @@ use bellmino_engine::guideline::{self, Board, Kicks, Piece, Rules, Spin, moves};
 use bellmino_engine::placement::{Grid, MAX_CELLS, TenColumns, perft};
 use bellmino_engine::{Game, PlacementGame, Purpose, below, stream};
 use bellmino_exact::Objective;
+use bellmino_lab::{ArenaSettings, Player, Playthrough, evaluate};
 use bellmino_learn::{Controller, Simulator};
 use bellmino_search::{Bot, Budget};
 use serde::Serialize;
 use thiserror::Error;
-
-use crate::arena::{ArenaSettings, evaluate};
-use crate::player::Player;
-use crate::playthrough::Playthrough;
 
 /// A fixed piece of work with its right answer.
 #[derive(Clone, Copy, Debug)]

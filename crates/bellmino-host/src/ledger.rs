@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use bellmino_data::{ByHand, Format, GameRow, Made, MoveRow, Noted, Notes, ReadError, TableReader, Tables};
-use bellmino_engine::guideline::{self, Kicks};
-use serde::{Deserialize, Serialize};
+use bellmino_data::{Format, GameHead, MoveRow, ReadError, TableReader, Tables};
+use bellmino_engine::{AnyRecord, RecordError};
+use bellmino_lab::{Binder, WrittenGame, bind_record};
 use thiserror::Error;
 
 use crate::files::{Aside, open_regular};
@@ -38,63 +38,6 @@ struct State {
     waiting: BTreeMap<u64, WrittenGame>,
     waiting_rows: usize,
     error: Option<io::Error>,
-}
-
-/// A game as it is written down.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct WrittenGame {
-    row: GameRow,
-    /// Its moves, or those that are not written yet.
-    pub moves: Vec<MoveRow>,
-    /// The names of its pieces, in the order of [`MoveRow::piece`].
-    names: Vec<String>,
-}
-
-/// Who takes the pages of games.
-pub(crate) trait Binder: Sync {
-    /// Takes moves of a game that is not over.
-    fn part(&self, number: u64, rows: Vec<MoveRow>, names: &[String]);
-
-    /// Takes a game that is over.
-    fn take(&self, number: u64, game: WrittenGame);
-
-    /// A game will never be over.
-    fn give_up(&self);
-}
-
-/// Pages that are kept loose, to be put into a ledger later or elsewhere.
-#[derive(Debug, Default)]
-pub(crate) struct LoosePages(Mutex<BTreeMap<u64, LoosePage>>);
-
-#[derive(Debug, Default)]
-struct LoosePage {
-    /// Moves of a game that is not over.
-    moves: Vec<MoveRow>,
-    game: Option<WrittenGame>,
-}
-
-impl LoosePages {
-    /// All games that are over, in the order of their numbers.
-    pub fn games(self) -> Vec<WrittenGame> {
-        let pages = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        pages.into_values().filter_map(|page| page.game).collect()
-    }
-}
-
-impl Binder for LoosePages {
-    fn part(&self, number: u64, mut rows: Vec<MoveRow>, _: &[String]) {
-        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.entry(number).or_default().moves.append(&mut rows);
-    }
-
-    fn take(&self, number: u64, mut game: WrittenGame) {
-        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let page = pages.entry(number).or_default();
-        page.moves.append(&mut game.moves);
-        page.game = Some(WrittenGame { moves: std::mem::take(&mut page.moves), ..game });
-    }
-
-    fn give_up(&self) {}
 }
 
 /// Why tables cannot be written or opened.
@@ -137,8 +80,6 @@ pub enum LedgerError {
     Read(PathBuf, ReadError),
 }
 
-/// Rows of one game that are kept before they are written.
-const PART: usize = 1 << 14;
 /// Rows of games that wait for their turn.
 const WAITING: usize = 1 << 18;
 
@@ -172,24 +113,10 @@ impl Ledger {
         &self.folder
     }
 
-    /// Whether writing has failed: there is no use in playing on.
-    pub fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
-    }
-
-    /// Games written so far; the next one has this number.
-    pub fn games(&self) -> u64 {
-        self.state().next
-    }
-
-    /// A page for the game of this number. Every number must come, each once, and none long before those below it.
-    pub fn page(&self, number: u64) -> Page<'_> {
-        Page::new(self, number)
-    }
-
-    /// Writes a game that was kept loose as the next one.
-    pub(crate) fn put(&self, game: WrittenGame) {
-        self.take(self.games(), game);
+    /// Writes a recorded game as the next one. `head` says where it comes from; the record tells the rest. A record that
+    /// cannot be played again is refused, and nothing of it is written.
+    pub fn record(&self, record: &AnyRecord, head: GameHead) -> Result<(), RecordError> {
+        bind_record(self, record, head)
     }
 
     /// Ends both tables and puts them in their place. Gives the numbers of games and moves.
@@ -229,6 +156,14 @@ impl Ledger {
 }
 
 impl Binder for Ledger {
+    fn games(&self) -> u64 {
+        self.state().next
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
     /// Writes the moves; waits until it is their turn.
     fn part(&self, number: u64, rows: Vec<MoveRow>, names: &[String]) {
         let mut state = self.state();
@@ -280,81 +215,6 @@ impl State {
             })?;
         }
         Ok(())
-    }
-}
-
-/// One game of a ledger, while it is played.
-pub struct Page<'a> {
-    binder: &'a dyn Binder,
-    number: u64,
-    notes: Notes,
-    names: Vec<String>,
-    is_done: bool,
-}
-
-impl<'a> Page<'a> {
-    pub(crate) fn new(binder: &'a dyn Binder, number: u64) -> Page<'a> {
-        Page { binder, number, notes: Notes::default(), names: Vec::new(), is_done: false }
-    }
-
-    /// Notes a move that was just made in a match.
-    pub fn note<M: Noted>(&mut self, game: &M, made: &Made<'_, M>) {
-        if self.names.is_empty() {
-            self.names = game.piece_names();
-        }
-        game.note(&mut self.notes, made);
-        self.hand_over();
-    }
-
-    /// Notes a placement of a guideline game without its match: `drop_points` are those of the game so far, and `by_hand`
-    /// what a person did for it.
-    pub fn note_by_hand(
-        &mut self,
-        kicks: Kicks,
-        made: &Made<'_, guideline::Match>,
-        after: &guideline::Board,
-        drop_points: u64,
-        by_hand: Option<ByHand>,
-    ) {
-        if self.names.is_empty() {
-            self.names = guideline::Piece::ALL.iter().map(ToString::to_string).collect();
-        }
-        self.notes.guideline(kicks, made, after, drop_points, by_hand);
-        self.hand_over();
-    }
-
-    /// The time a person's game went on after its last placement.
-    pub fn end_by_hand(&mut self, milliseconds: u64) {
-        self.notes.end_by_hand(milliseconds);
-    }
-
-    fn hand_over(&mut self) {
-        if self.notes.rows().len() >= PART {
-            let rows = self.notes.take_rows();
-            self.binder.part(self.number, rows, &self.names);
-        }
-    }
-
-    /// The notes so far.
-    pub fn notes(&self) -> &Notes {
-        &self.notes
-    }
-
-    /// The game is over.
-    pub fn finish(mut self, row: GameRow) {
-        self.is_done = true;
-        let moves = self.notes.take_rows();
-        let names = std::mem::take(&mut self.names);
-        self.binder.take(self.number, WrittenGame { row, moves, names });
-    }
-}
-
-impl Drop for Page<'_> {
-    /// A game may be given up, be it by a panic.
-    fn drop(&mut self) {
-        if !self.is_done {
-            self.binder.give_up();
-        }
     }
 }
 

@@ -21,15 +21,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use bellmino_lab::Crew;
+use bellmino_lab::training::{Course, Ended, RunConfig, Training, TrainingError, learning_curve};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::course::Course;
-use super::curve::learning_curve;
-use super::error::TrainingError;
-use super::stored_run::RunConfig;
-use super::{Training, VERSION};
 use crate::files::{remove_whole, write_whole};
 use crate::load::read_text;
 use crate::lock::{Lock, LockError};
@@ -46,6 +43,9 @@ pub struct RunDir {
     _lock: Lock,
 }
 
+/// The version that checkpoints name.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The name of a run's checkpoint.
 const CHECKPOINT: &str = "checkpoint.json";
 
@@ -59,7 +59,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const MAX_CHECKPOINT: u64 = 1 << 30;
 
 /// Knows whether somebody asks for the end of a run.
-pub(super) struct StopRequest {
+struct StopRequest {
     file: PathBuf,
     begin: Instant,
     /// When to look again, in milliseconds since the beginning.
@@ -125,7 +125,7 @@ impl RunDir {
                 "belongs to a run with another `{key}`: {then} then, {now} now; give the same arguments, or none but the run"
             )));
         }
-        training.course = stored.course;
+        training.go_on_from(stored.course);
         let mut run = RunDir { path: path.to_owned(), rows: 0, drawn: None, _lock: lock };
         run.restart_curve(training)?;
         Ok(run)
@@ -152,9 +152,25 @@ impl RunDir {
     }
 
     /// Knows whether somebody asks for the end of this run.
-    pub(super) fn stop_request(&self) -> StopRequest {
+    fn stop_request(&self) -> StopRequest {
         let (next, is_there) = (AtomicU64::new(0), AtomicBool::new(false));
         StopRequest { file: stop_file(&self.path), begin: Instant::now(), next, is_there }
+    }
+
+    /// Goes on with the training to its end, by a crew if there is one, or until `go_on` says no or somebody asks for a stop, and
+    /// stores every step. `seen` is shown each of them.
+    pub fn run(
+        &mut self,
+        training: &mut Training,
+        crew: Option<&dyn Crew>,
+        go_on: &(dyn Fn() -> bool + Sync),
+        seen: &mut dyn FnMut(&Training),
+    ) -> Result<Ended, TrainingError> {
+        let request = self.stop_request();
+        training.run_by(crew, &|| go_on() && !request.is_there(), &mut |training| {
+            seen(training);
+            self.store(training, training.weights().as_deref())
+        })
     }
 
     /// Stores where the training is and the file of its weights.
@@ -213,7 +229,7 @@ impl RunDir {
 
 impl StopRequest {
     /// Whether the run is to stop.
-    pub(super) fn is_there(&self) -> bool {
+    fn is_there(&self) -> bool {
         let now = self.begin.elapsed().as_millis() as u64;
         if now >= self.next.load(Ordering::Relaxed) {
             self.next.store(now + LOOK.as_millis() as u64, Ordering::Relaxed);

@@ -3,10 +3,11 @@
 use std::fs;
 
 use bellmino_engine::{Game, Override};
+use bellmino_host::{Files, RunDir, StoredRun};
 use bellmino_lab::Player;
 use bellmino_lab::training::{
-    Approach, CemOptions, Method, Recipe, RunDir, SearchAim, SearchMethod, SearchOptions, StoredRun,
-    TakeError, Training, TrainingError, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
+    Approach, CemOptions, Method, Recipe, SearchAim, SearchMethod, SearchOptions, TakeError, Training,
+    TrainingError, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
 };
 use bellmino_learn::{CbmpiPlan, TdPlan, TuplePlan};
 use proptest::prelude::*;
@@ -82,7 +83,7 @@ fn recipes() -> Vec<Recipe> {
 
 fn trained(recipe: &Recipe) -> Training {
     let mut training = Training::new(recipe).unwrap();
-    training.run(None, &|| true, &mut |_| {}).unwrap();
+    training.run(&|| true, &mut |_| {}).unwrap();
     training
 }
 
@@ -217,14 +218,14 @@ fn a_run_directory_says_what_it_is() {
             _ => "weights:",
         };
         assert!(player.starts_with(kind));
-        assert!(Player::parse(&player, &recipe.game, None).is_ok());
+        assert!(Player::load(&player, &recipe.game, None, &Files).is_ok());
         // And it goes on to the same end.
         let mut resumed = Training::new(&recipe).unwrap();
         let refused = RunDir::resume(&path, &mut resumed).unwrap_err().to_string();
         assert!(refused.contains("is in use by process"), "one writer at a time: {refused}");
         drop(run);
         let mut run = RunDir::resume(&path, &mut resumed).unwrap();
-        resumed.run(Some(&mut run), &|| true, &mut |_| {}).unwrap();
+        run.run(&mut resumed, None, &|| true, &mut |_| {}).unwrap();
         assert_eq!(resumed.course(), trained(&recipe).course());
         assert!(StoredRun::open(&path).unwrap().is_done(), "{:?}", recipe.method());
     }
@@ -263,7 +264,7 @@ fn a_damaged_checkpoint_is_noticed() {
     let recipe = &recipes()[0];
     let mut training = Training::new(recipe).unwrap();
     let mut run = RunDir::create(folder.path(), &training).unwrap();
-    training.run(Some(&mut run), &|| true, &mut |_| {}).unwrap();
+    run.run(&mut training, None, &|| true, &mut |_| {}).unwrap();
     drop(run);
     let file = folder.path().join("checkpoint.json");
     let whole = fs::read(&file).unwrap();

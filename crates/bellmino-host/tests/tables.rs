@@ -2,7 +2,8 @@
 
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Objective, Silent, SolveSettings, solve};
-use bellmino_lab::{LoadTableError, load_table};
+use bellmino_host::load_table;
+use bellmino_lab::LoadTableError;
 
 fn baby(overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();

@@ -21,7 +21,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 /// ```
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("weights.json");
-/// bellmino_lab::files::write_whole(&file, |out| out.write_all(b"{}\n"))?;
+/// bellmino_host::files::write_whole(&file, |out| out.write_all(b"{}\n"))?;
 /// assert_eq!(std::fs::read_to_string(&file)?, "{}\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```

@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bellmino_data::Format;
 use bellmino_engine::Game;
 use bellmino_exact::{Dealing, Objective, Silent, SolveSettings, solve};
+use bellmino_host::{Files, Ledger, work_beside};
 use bellmino_lab::training::{
     Approach, CemOptions, Recipe, SearchMethod, SearchOptions, Training, TuningPlan,
 };
 use bellmino_lab::{
-    ArenaReport, ArenaSettings, Crew, CrewError, Heap, Ledger, Opponent, Player, Unit, Workbench, evaluate,
+    ArenaReport, ArenaSettings, Crew, CrewError, Heap, Opponent, Player, Unit, Workbench, evaluate,
     evaluate_by, evaluate_into, fingerprint,
 };
 use bellmino_search::Budget;
@@ -34,7 +35,13 @@ impl Backwards {
 }
 
 impl Crew for Backwards {
-    fn work(&self, heap: &Arc<Heap>) -> Result<(), CrewError> {
+    fn work(&self, heap: &Arc<Heap>, look: &mut dyn FnMut()) -> Result<(), CrewError> {
+        work_beside(heap, look, || self.work_alone(heap))
+    }
+}
+
+impl Backwards {
+    fn work_alone(&self, heap: &Arc<Heap>) -> Result<(), CrewError> {
         let mut sizes = self.sizes.iter().cycle();
         let units: Vec<Unit> = std::iter::from_fn(|| heap.next(*sizes.next()?))
             .inspect(|unit| assert!(unit.len() > 0))
@@ -73,7 +80,7 @@ fn check(name: &str, players: &[&str], settings: &ArenaSettings, sizes: &[u64]) 
     let game = game(name);
     let players: Vec<Player> = players
         .iter()
-        .map(|player| Player::parse(player, &game, Some(Budget::nodes(300))).unwrap())
+        .map(|player| Player::load(player, &game, Some(Budget::nodes(300)), &Files).unwrap())
         .collect();
     check_players(&game, &players, settings, sizes);
 }
@@ -176,10 +183,10 @@ fn training_is_the_same() {
         let low = (name == "classic").then_some(8);
         let recipe = Recipe { game: game(name), seed: 4, features: None, low, approach };
         let mut here = Training::new(&recipe).unwrap();
-        here.run(None, &|| true, &mut |_| {}).unwrap();
+        here.run(&|| true, &mut |_| {}).unwrap();
         for sizes in [&[1][..], &[1000], &[7, 2, 30]] {
             let mut there = Training::new(&recipe).unwrap();
-            there.run_by(Some(&Backwards::new(sizes)), None, &|| true, &mut |_| {}).unwrap();
+            there.run_by(Some(&Backwards::new(sizes)), &|| true, &mut |_| Ok(())).unwrap();
             assert_eq!(there, here, "{name} in units of {sizes:?}");
             assert_eq!(there.weights(), here.weights());
         }
@@ -216,14 +223,14 @@ fn an_interrupted_evaluation_keeps_what_is_whole() {
     #[derive(Debug)]
     struct Some_;
     impl Crew for Some_ {
-        fn work(&self, heap: &Arc<Heap>) -> Result<(), CrewError> {
+        fn work(&self, heap: &Arc<Heap>, look: &mut dyn FnMut()) -> Result<(), CrewError> {
             let bench = Workbench::default();
             let units: Vec<Unit> = (0..4).filter_map(|_| heap.next(5)).collect();
             for (index, unit) in units.iter().enumerate().filter(|(index, _)| *index != 2) {
                 heap.put(unit, &bench.work(unit).unwrap().to_bytes()).unwrap_or_else(|_| panic!("{index}"));
             }
             while !heap.is_stopped() {
-                std::thread::yield_now();
+                look();
             }
             assert!(heap.next(1).is_none(), "there is no more work");
             Ok(())
@@ -243,7 +250,7 @@ fn strange_results_are_refused() {
     #[derive(Debug)]
     struct Confused;
     impl Crew for Confused {
-        fn work(&self, heap: &Arc<Heap>) -> Result<(), CrewError> {
+        fn work(&self, heap: &Arc<Heap>, _: &mut dyn FnMut()) -> Result<(), CrewError> {
             let bench = Workbench::default();
             let (one, other) = (heap.next(2).unwrap(), heap.next(2).unwrap());
             assert!(heap.put(&one, b"\xff\xff").unwrap_err().to_string().contains("no result of work"));

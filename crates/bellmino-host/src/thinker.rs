@@ -6,18 +6,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use bellmino_engine::guideline::View;
+use bellmino_lab::{Mind, Pondering, Ponders};
 use bellmino_search::{Budget, Thought};
-
-use crate::player::Mind;
-
-/// How a mind likes to think ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pondering {
-    /// What must be thought before there is an answer.
-    pub first: Budget,
-    /// Whether to look again with twice the nodes, and again, until the next position or [`MAX_NODES`].
-    pub more: bool,
-}
 
 /// The most nodes for one position when there is time: a few seconds of one processor.
 pub const MAX_NODES: u64 = 4_000_000;
@@ -62,8 +52,14 @@ impl Thinker {
         Some(Thinker { shared, thread: Some(thread) })
     }
 
-    /// Thinks about this position from now on.
-    pub fn look_at(&self, view: View) {
+    /// The same, where any thinker will do.
+    pub fn start(mind: Box<dyn Mind>, how: Pondering) -> Option<Box<dyn Ponders>> {
+        Thinker::new(mind, how).map(|thinker| Box::new(thinker) as Box<dyn Ponders>)
+    }
+}
+
+impl Ponders for Thinker {
+    fn look_at(&self, view: View) {
         let mut latest = self.shared.lock();
         latest.next = Some(view);
         latest.number += 1;
@@ -72,9 +68,8 @@ impl Thinker {
         self.shared.changed.notify_all();
     }
 
-    /// The best so far for the latest position; waits for the first answer. `None` if there is no position, or if the
-    /// thread has come to grief.
-    pub fn best(&self) -> Option<Thought> {
+    /// `None` if there is no position, or if the thread has come to grief.
+    fn best(&self) -> Option<Thought> {
         let mut latest = self.shared.lock();
         while latest.best.is_none() && !latest.ended && latest.number > 0 {
             latest = self.shared.changed.wait(latest).unwrap_or_else(PoisonError::into_inner);

@@ -53,7 +53,7 @@ impl Lock {
     /// Takes the lock `NAME.lock` of a folder and says who has it; `pid` is added.
     ///
     /// ```
-    /// use bellmino_lab::lock::{Lock, LockError};
+    /// use bellmino_host::lock::{Lock, LockError};
     /// use serde_json::json;
     ///
     /// let folder = tempfile::tempdir()?;
