@@ -1,10 +1,11 @@
 //! Summaries of samples, and confidence intervals.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Gamma, StudentsT};
 
 /// Mean, spread and range of a sample.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// Arithmetic mean.
     pub mean: f64,
@@ -55,7 +56,7 @@ impl Summary {
 /// Lines per lost game: exposure over losses, with the exact Poisson interval.
 ///
 /// Games that were stopped count with their lines but without a loss, so the estimate is not biased by a cap.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PerLoss {
     /// Lines per loss; absent without a loss.
     pub mean: Option<f64>,

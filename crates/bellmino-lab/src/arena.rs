@@ -12,6 +12,7 @@ use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
 use bellmino_engine::{Game, Outcome, PlacementGame, Purpose, Totals, stream};
 use bellmino_learn::Simulator;
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::clock::{Clock, per_second};
@@ -70,16 +71,14 @@ pub struct ArenaReport {
     pub differences: Vec<Difference>,
 }
 
-impl ArenaReport {
-    /// How the results of all players are distributed. The result of a game that ends after so many rows is the pieces it
-    /// took, if it got there; that of any other game is its score.
-    pub fn figure(&self, game: &Game, name: &str) -> Figure {
-        let what = if is_race(game) { "pieces placed until the goal" } else { "score (points)" };
-        let samples: Vec<(String, Vec<f64>)> =
-            self.players.iter().map(|player| (player.player.clone(), player.results.clone())).collect();
-        let seed = self.players.first().map_or(0, |player| player.seed);
-        distribution(&format!("Results in {name}, seed {seed}"), what, &samples)
-    }
+/// How the results of players are distributed. The result of a game that ends after so many rows is the pieces it took,
+/// if it got there; that of any other game is its score.
+pub(crate) fn figure(players: &[PlayerReport], game: &Game, name: &str) -> Figure {
+    let what = if is_race(game) { "pieces placed until the goal" } else { "score (points)" };
+    let samples: Vec<(String, Vec<f64>)> =
+        players.iter().map(|player| (player.player.clone(), player.results.clone())).collect();
+    let seed = players.first().map_or(0, |player| player.seed);
+    distribution(&format!("Results in {name}, seed {seed}"), what, &samples)
 }
 
 /// Whether the game is about clearing a number of rows with few pieces.
@@ -88,7 +87,7 @@ fn is_race(game: &Game) -> bool {
 }
 
 /// What one player did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlayerReport {
     /// The player.
     pub player: String,
@@ -114,7 +113,7 @@ pub struct PlayerReport {
     pub lines_per_loss: PerLoss,
     /// The evaluation was interrupted: fewer games than asked for.
     pub interrupted: bool,
-    /// The result of each game that has one, in order: see [`ArenaReport::figure`].
+    /// The result of each game that has one, in order: see `figure`.
     #[serde(skip)]
     pub results: Vec<f64>,
     /// Wall-clock time.
@@ -124,7 +123,7 @@ pub struct PlayerReport {
 }
 
 /// What only guideline games have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GuidelineReport {
     /// Points for drops, which are no part of the score.
     pub drop_points: Summary,
@@ -132,6 +131,7 @@ pub struct GuidelineReport {
     pub score_with_drops: Summary,
     /// Clears and spins of all games by kind.
     #[serde(serialize_with = "write_clears")]
+    #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub clears: [u64; ClearKind::ALL.len()],
     /// Clears of all games that emptied the board.
     pub perfect_clears: u64,
@@ -192,7 +192,7 @@ fn write_clears<S: Serializer>(
 }
 
 /// A player minus the first player on the same pieces.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The player.
     pub player: String,

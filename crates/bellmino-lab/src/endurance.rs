@@ -6,6 +6,7 @@ use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
 use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
 use bellmino_learn::{Ascent, Climber, Climbing, NoAscent, SimulatorClimber};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -29,7 +30,7 @@ pub struct EnduranceSettings {
 }
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EnduranceReport {
     /// The player.
     pub player: String,
@@ -54,7 +55,7 @@ pub struct EnduranceReport {
 }
 
 /// Lines per lost game, from climbs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Endurance {
     /// One over the mean rate of losses.
     pub mean: f64,
@@ -65,7 +66,7 @@ pub struct Endurance {
 }
 
 /// How often the stack gets to a level from the one before.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Level {
     /// The sum of the heights of all columns.
     pub height: usize,

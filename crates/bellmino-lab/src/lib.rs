@@ -49,6 +49,7 @@ mod player;
 mod playthrough;
 mod policy;
 mod recorded;
+pub mod request;
 mod resources;
 mod solve_plan;
 mod style;

@@ -69,6 +69,15 @@ pub fn load_game_noticing(
     Ok(Game::read_noticing(name, &text, &changes)?)
 }
 
+/// The same of a game from a text; `source` names the text in messages.
+pub fn read_game_noticing(
+    source: &str,
+    text: &str,
+    changes: &[String],
+) -> Result<(Game, Vec<Problem>), LoadError> {
+    Ok(Game::read_noticing(source, text, &overrides(changes)?)?)
+}
+
 /// A game from a text, with changes `key=value`; `source` names the text in messages.
 pub fn read_game(source: &str, text: &str, changes: &[String]) -> Result<Game, LoadError> {
     Ok(Game::read(source, text, &overrides(changes)?)?)

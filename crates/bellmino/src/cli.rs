@@ -2,12 +2,15 @@
 
 use clap::{Args, Parser, Subcommand};
 
+use bellmino_lab::request::{Chance, EnduranceRequest, PerftRequest};
+
 use crate::commands::{
-    analyse, bench, calibrate, completions, endurance, evaluate, export, features, fumen, games, man, pc,
-    perft, play, report, reproduce, solve, tables, tbp, train, tune, weights,
+    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, play, report,
+    reproduce, schema, solve, tables, tbp, train, tune, weights,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
+use crate::flags::{Flags, GlobalFlags};
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -33,13 +36,20 @@ pub struct Common {
     #[arg(long, short, global = true)]
     pub quiet: bool,
 
-    /// Seed of everything random: the same seed gives the same result on any number of threads
-    #[arg(long, global = true, default_value_t = 0, value_name = "S")]
-    pub seed: u64,
+    /// The seed.
+    #[command(flatten)]
+    pub chance: GlobalFlags<Chance>,
 
     /// Threads to use [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
+}
+
+impl Common {
+    /// Seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.chance.0.seed
+    }
 }
 
 /// What to do.
@@ -55,11 +65,11 @@ pub enum Command {
     /// List the features that weights are for, and the named sets of them
     Features(features::Args),
     /// Count every way a game can go, move by move
-    Perft(perft::Args),
+    Perft(Flags<PerftRequest>),
     /// Play many games and print statistics
     Evaluate(evaluate::Args),
     /// Tell how many lines a player makes per loss, also where losses are too rare to wait for
-    Endurance(endurance::Args),
+    Endurance(Flags<EnduranceRequest>),
     /// Play one game and show it move by move
     Play(play::Args),
     /// Turn records, or the games of the lab, into tables of games and moves
@@ -91,6 +101,8 @@ pub enum Command {
     Pc(pc::Args),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
+    /// Print the JSON Schema of a request and its answer, or list all requests
+    Schema(schema::Args),
     /// Print shell completions
     Completions(completions::Args),
     /// Print the manual page

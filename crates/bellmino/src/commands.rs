@@ -20,6 +20,7 @@ pub mod perft;
 pub mod play;
 pub mod report;
 pub mod reproduce;
+pub mod schema;
 pub mod solve;
 pub mod tables;
 pub mod tbp;
@@ -57,6 +58,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Weights(args) => weights::run(args, common),
         Command::Features(args) => features::run(args, common),
         Command::Calibrate(args) => calibrate::run(args, common),
+        Command::Schema(args) => schema::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),

@@ -16,12 +16,14 @@ mod cli;
 mod commands;
 mod drawing;
 mod failure;
+mod flags;
 mod interrupt;
 mod load;
 mod output;
 mod question;
 mod run_args;
 mod session;
+mod terminal;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

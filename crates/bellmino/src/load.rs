@@ -5,8 +5,8 @@ use std::path::Path;
 use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_host::{Files, load as host_load};
+use bellmino_lab::Opponent;
 use bellmino_lab::load::{LoadError, MAX_TEXT, load_game_noticing};
-use bellmino_lab::{Opponent, Player};
 use bellmino_search::Budget;
 use clap::Args;
 
@@ -124,11 +124,6 @@ pub fn board(input: &str) -> Result<Board, Failure> {
         return Err(refuse(&"has a full row, which no position has"));
     }
     Ok(board)
-}
-
-/// The players of these names.
-pub fn players(names: &[String], game: &Game, budget: Option<Budget>) -> Result<Vec<Player>, Failure> {
-    names.iter().map(|name| Player::load(name, game, budget, &Files).map_err(Failure::input)).collect()
 }
 
 /// Who deals in a placement game.

@@ -137,7 +137,7 @@ fn bad_input_is_refused_with_a_message() {
         assert!(message.contains(expected), "{words:?}: {message}");
     };
     check(&["perft", "babby", "--depth", "1"], "did you mean `baby`?");
-    check(&["perft", "baby", "--depth", "x"], "invalid value 'x'");
+    check(&["perft", "baby", "--depth", "x"], "--depth: give a whole number from 0 to 64, not \"x\"");
     check(&["perft", "baby", "--depth", "1", "--set", "board.height=-1"], "board.height: found -1");
     check(&["perft", "baby", "--depth", "1", "--set", "board.height=1000000"], "from 1 to 48");
     check(&["perft", "baby", "--depth", "1", "--set", "height"], "has no `=`");

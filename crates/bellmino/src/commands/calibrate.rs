@@ -68,7 +68,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let begin = Instant::now();
     let plan = SamplePlan {
         rules,
-        seed: common.seed,
+        seed: common.seed(),
         positions: args.positions as usize,
         times: args.times as usize,
     };
@@ -97,7 +97,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if common.json {
         return output::json(&json!({
             "game": args.game,
-            "seed": common.seed,
+            "seed": common.seed(),
             "positions": all.len(),
             "seconds": begin.elapsed().as_secs_f64(),
             "forecast": fitted.write(),
@@ -114,12 +114,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Expected and real results, bin by bin.
 fn show(args: &Args, common: &Common, all: &[Reliability]) -> Result<(), Failure> {
-    let title = format!("Forecasts of {} and what came of them, seed {}", args.game, common.seed);
+    let title = format!("Forecasts of {} and what came of them, seed {}", args.game, common.seed());
     if let Some(path) = &args.plot {
         output::plot(path, &diagram(&title, all))?;
     }
     if common.json {
-        return output::json(&json!({ "game": args.game, "seed": common.seed, "players": all }));
+        return output::json(&json!({ "game": args.game, "seed": common.seed(), "players": all }));
     }
     let mut out = io::stdout().lock();
     for one in all {

@@ -5,62 +5,29 @@ mod forecast;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use bellmino_engine::Game;
 use bellmino_engine::guideline::ClearKind;
-use bellmino_host::CLOCK;
+use bellmino_lab::PlayerReport;
+use bellmino_lab::request::{Context, EvaluateAnswer, EvaluateRequest};
 use bellmino_lab::statistics::Summary;
-use bellmino_lab::{ArenaReport, ArenaSettings, Opponent, PlayerError, PlayerReport, evaluate_by};
-use serde_json::{Value, json};
 
 use self::forecast::Forecast;
 use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::{GameArgs, ThinkArgs};
+use crate::flags::{Flags, refuse};
 use crate::output::number;
-use crate::{interrupt, load, output, session};
+use crate::terminal::Terminal;
+use crate::{output, session};
 
 /// Arguments of `evaluate`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
-    game: GameArgs,
-
-    /// Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes, weights:NAME-OR-FILE (see
-    /// `bellmino weights`), tuples:FILE, table:FILE; in guideline games also bot, bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. Repeat it to compare players on identical pieces
-    #[arg(long = "player", value_name = "P", required = true)]
-    players: Vec<String>,
-
-    /// Games for each player
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    games: u64,
-
-    /// Play, instead of a number of games, until this many are lost: the interval of lines per loss narrows with it
-    #[arg(long, value_name = "N", conflicts_with = "games", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    losses: Option<u64>,
-
-    /// Stop a game after this many pieces; it counts as unfinished
-    #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u64).range(1..))]
-    pieces: Option<u64>,
-
-    #[command(flatten)]
-    think: ThinkArgs,
-
-    /// Also count key presses: the fewest for each placement, hold and hard drop included (guideline games)
-    #[arg(long)]
-    keys: bool,
-
-    /// Also give the score discounted by this factor per piece
-    #[arg(long, value_name = "L", value_parser = discount)]
-    discount: Option<f64>,
+    request: Flags<EvaluateRequest>,
 
     /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-
-    /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
-    #[arg(long, value_name = "D")]
-    dealer: Option<String>,
 
     /// Write every game and every move into two tables in this folder, `games` and `moves`
     #[arg(long, value_name = "DIR")]
@@ -72,97 +39,36 @@ pub struct Args {
 
 /// Plays many games.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let game = args.game.load(common)?;
+    let Flags(request) = &args.request;
     if args.format.is_given() && args.tables.is_none() {
         return Err(Failure::input("--format is for tables; give --tables DIR too"));
     }
-    let settings = ArenaSettings {
-        games: args.games,
-        losses: args.losses,
-        seed: common.seed,
-        pieces: args.pieces,
-        discount: args.discount,
-        dealer: opponent(args, &game)?,
-        keys: args.keys,
-        clock: CLOCK,
-    };
-    let players = load::players(&args.players, &game, args.think.budget())?;
-    let games = args.losses.unwrap_or(args.games);
-    let bar = output::progress(common.quiet, games * args.players.len() as u64, "games");
-    let forecast = Forecast::new(games * args.players.len() as u64, args);
-    let progress = |games| {
-        bar.inc(games);
-        if let Some(words) = forecast.words(games).filter(|_| !common.quiet) {
-            bar.suspend(|| eprintln!("bellmino: {words}"));
-        }
-        interrupt::go_on()
-    };
-    let name = args.game.describe(&game);
+    let forecast = Forecast::new(request);
+    let remark = |games| forecast.words(games);
+    let terminal = Terminal::new(common).remarking(&remark);
     let crew = session::crew();
-    let evaluate = |tables| {
-        let report = evaluate_by(crew.as_deref(), tables, &game, &players, &settings, &progress);
-        bar.finish_and_clear();
-        report.map_err(|error| match error {
-            PlayerError::Crew(error) => Failure::run(error),
-            error => Failure::input(error),
-        })
-    };
-    let report = match &args.tables {
-        None => evaluate(None)?,
+    let context = Context { crew: crew.as_deref(), ..terminal.context() };
+    let refused = |error| refuse::<EvaluateRequest>(&error);
+    let evaluation = request.prepare(&context).map_err(refused)?;
+    let answer = match &args.tables {
+        None => evaluation.run(None, &context).map_err(refused)?,
         Some(folder) => {
             let ledger = args.format.begin(folder)?;
-            let report = evaluate(Some((&ledger, &name)))?;
-            tables::finish(ledger, report.players.iter().any(|player| player.interrupted), common)?;
-            report
+            let answer = evaluation.run(Some(&ledger), &context).map_err(refused)?;
+            tables::finish(ledger, answer.players().iter().any(|player| player.interrupted), common)?;
+            answer
         }
     };
     if let Some(file) = &args.plot {
-        output::plot(file, &report.figure(&game, &name))?;
+        output::plot(file, &answer.figure(&evaluation.game))?;
     }
-    if common.json { output::json(&as_json(&name, &report)) } else { print(&name, &report) }
+    if common.json { output::json(&answer) } else { print(&answer) }
 }
 
-/// Who deals; options that mean nothing in this game are refused.
-fn opponent(args: &Args, game: &Game) -> Result<Opponent, Failure> {
-    let name = game.name();
-    match game {
-        Game::Placement(game) => {
-            load::refuse_thinking(&args.think, name)?;
-            if args.keys {
-                return Err(Failure::input(format!("--keys: `{name}` is a placement game and has no keys")));
-            }
-            load::opponent(args.dealer.as_deref(), game)
-        }
-        Game::Guideline(game) => {
-            load::refuse_dealer(args.dealer.as_deref(), name)?;
-            let goal = game.rules().goal;
-            if goal.lines.is_none() && goal.pieces.is_none() && args.pieces.is_none() {
-                return Err(Failure::input(format!("`{name}` has no goal and may never end; give --pieces")));
-            }
-            if args.losses.is_some() {
-                return Err(Failure::input(format!("`{name}` ends at its goal; give --games, not --losses")));
-            }
-            Ok(Opponent::Random)
-        }
-    }
-}
-
-/// One player's fields at the top; several players as a list, with their differences.
-fn as_json(game: &str, report: &ArenaReport) -> Value {
-    let version = env!("CARGO_PKG_VERSION");
-    if let [only] = &report.players[..] {
-        let mut object = json!({ "game": game, "version": version });
-        if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), json!(only)) {
-            object.extend(fields);
-        }
-        return object;
-    }
-    json!({ "game": game, "version": version, "players": report.players, "differences": report.differences })
-}
-
-fn print(game: &str, report: &ArenaReport) -> Result<(), Failure> {
+fn print(answer: &EvaluateAnswer) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    for player in &report.players {
+    let game = &answer.game;
+    for player in answer.players() {
         writeln!(
             out,
             "{game}: {} ({} games, seed {})",
@@ -202,7 +108,7 @@ fn print(game: &str, report: &ArenaReport) -> Result<(), Failure> {
         }
         writeln!(out, "  {} pieces per second", number(player.pieces_per_second.round()))?;
     }
-    for difference in &report.differences {
+    for difference in answer.differences() {
         writeln!(out, "{} minus {}, game by game", difference.player, difference.minus)?;
         for (name, summary) in
             [("score", &difference.score), ("lines", &difference.lines), ("pieces", &difference.pieces)]
@@ -238,11 +144,4 @@ fn write_row(out: &mut impl Write, name: &str, summary: &Summary) -> io::Result<
         number(*median),
         number(*max)
     )
-}
-
-fn discount(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("give a number from 0 to 1".to_owned()),
-    }
 }

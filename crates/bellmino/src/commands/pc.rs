@@ -125,7 +125,7 @@ fn chances(args: &Args, common: &Common, puzzle: &Puzzle, needed: usize) -> Resu
         Some(bag) => bag.0.clone(),
         None => rest_of_bag(&args.queue.0),
     };
-    let (chances, futures) = puzzle.chances(&bag, common.seed, args.nodes);
+    let (chances, futures) = puzzle.chances(&bag, common.seed(), args.nodes);
     if common.json {
         let list: Vec<_> = chances
             .iter()

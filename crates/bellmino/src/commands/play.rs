@@ -62,7 +62,7 @@ impl Args {
     /// What is played, for people.
     fn head(&self, name: &str, common: &Common) -> String {
         let index = if self.index == 0 { String::new() } else { format!(", game {}", self.index) };
-        format!("{name}: {}, seed {}{index}", self.player, common.seed)
+        format!("{name}: {}, seed {}{index}", self.player, common.seed())
     }
 }
 
@@ -109,7 +109,7 @@ fn run_placement(
     common: &Common,
 ) -> Result<(), Failure> {
     let dealer = load::opponent(args.dealer.as_deref(), game)?;
-    let (number, limit) = ((common.seed, args.index), Some(args.pieces));
+    let (number, limit) = ((common.seed(), args.index), Some(args.pieces));
     let mut playthrough = PlacementPlaythrough::placement(game.clone(), player, &dealer, number, limit)
         .map_err(Failure::input)?;
     let head = args.head(name, common);
@@ -131,10 +131,10 @@ fn run_placement(
         left -= 1;
     }
     if let Some(path) = &args.record {
-        let record = Record::of(playthrough.game(), common.seed, args.index, done).map_err(Failure::run)?;
+        let record = Record::of(playthrough.game(), common.seed(), args.index, done).map_err(Failure::run)?;
         write_record(path, &Record { player: Some(args.player.clone()), ..record }.to_text())?;
     }
-    shown.end(&Ending { game, name, args, seed: common.seed, playthrough: &playthrough })
+    shown.end(&Ending { game, name, args, seed: common.seed(), playthrough: &playthrough })
 }
 
 /// Writes a record.

@@ -402,7 +402,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let course = method.course();
     let recipe = Recipe {
         game: course.game.load(common)?,
-        seed: common.seed,
+        seed: common.seed(),
         features: course.features.clone(),
         low: course.low,
         approach: method.approach()?,
@@ -636,7 +636,7 @@ fn td_runs(training: &Training, args: &TdArgs, course: &CourseArgs, common: &Com
         return output::json(&json!({
             "method": Method::Td,
             "game": game,
-            "seed": common.seed,
+            "seed": common.seed(),
             "version": env!("CARGO_PKG_VERSION"),
             "plan": runs.plan,
             "runs": runs.runs,
@@ -648,7 +648,7 @@ fn td_runs(training: &Training, args: &TdArgs, course: &CourseArgs, common: &Com
     }
     let mut out = io::stdout().lock();
     let episodes = runs.plan.episodes;
-    writeln!(out, "{game}: td, {} runs of {episodes} episodes, seeds from {}", runs.runs, common.seed)?;
+    writeln!(out, "{game}: td, {} runs of {episodes} episodes, seeds from {}", runs.runs, common.seed())?;
     let interval = |summary: &Summary| {
         format!("{} [{}, {}]", number(summary.mean), number(summary.ci95[0]), number(summary.ci95[1]))
     };

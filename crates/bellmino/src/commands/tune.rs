@@ -159,7 +159,7 @@ fn begin(args: &Args, game: String, common: &Common) -> Result<Training, Failure
     let game = GameArgs { game, overrides: args.overrides.clone() }.load(common)?;
     let start = args.start.as_deref().map(load_bot_start).transpose().map_err(refuse)?;
     let approach = Approach::Tune { plan, start };
-    let recipe = Recipe { game, seed: common.seed, features: None, low: None, approach };
+    let recipe = Recipe { game, seed: common.seed(), features: None, low: None, approach };
     Training::new(&recipe).map_err(refuse)
 }
 

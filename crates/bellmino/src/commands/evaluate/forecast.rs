@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 
-use super::Args;
+use bellmino_lab::request::EvaluateRequest;
+
 use crate::output::number;
 
 /// When it is said.
@@ -26,8 +27,8 @@ pub struct Forecast {
 
 impl Forecast {
     /// An evaluation that begins now.
-    pub fn new(total: u64, args: &Args) -> Forecast {
-        let (begin, hints) = (Instant::now(), hints(args));
+    pub fn new(request: &EvaluateRequest) -> Forecast {
+        let (total, begin, hints) = (request.parts(), Instant::now(), hints(request));
         Forecast { total, hints, begin, done: AtomicU64::new(0), is_said: AtomicBool::new(false) }
     }
 
@@ -62,18 +63,18 @@ fn sentence(done: u64, total: u64, elapsed: Duration, hints: &str) -> Option<Str
 }
 
 /// What would make an evaluation shorter.
-fn hints(args: &Args) -> String {
-    let mut hints = vec![match args.losses {
+fn hints(request: &EvaluateRequest) -> String {
+    let mut hints = vec![match request.losses {
         Some(_) => "fewer --losses".to_owned(),
         None => "fewer --games".to_owned(),
     }];
-    if args.pieces.is_none() {
+    if request.pieces.is_none() {
         hints.push("--pieces MAX, which stops each game".to_owned());
     }
-    if args.players.iter().any(|player| player.starts_with("bot")) {
+    if request.players.iter().any(|player| player.starts_with("bot")) {
         hints.push("fewer --nodes for the bot".to_owned());
     }
-    if args.players.len() > 1 {
+    if request.players.len() > 1 {
         hints.push("fewer players".to_owned());
     }
     hints.join(", ")
@@ -88,7 +89,7 @@ mod tests {
     fn hints_of(words: &[&str]) -> String {
         let cli = Cli::try_parse_from([&["bellmino", "evaluate"], words].concat()).unwrap();
         let Command::Evaluate(args) = cli.command else { unreachable!() };
-        hints(&args)
+        hints(&args.request.0)
     }
 
     #[test]

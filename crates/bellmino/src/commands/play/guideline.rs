@@ -26,7 +26,7 @@ pub fn run(
     player: &Player,
     common: &Common,
 ) -> Result<(), Failure> {
-    let playthrough = Playthrough::guideline(game.rules(), player, common.seed, args.index);
+    let playthrough = Playthrough::guideline(game.rules(), player, common.seed(), args.index);
     let mut playthrough = playthrough.map_err(Failure::input)?;
     let head = args.head(name, common);
     let animated = !common.json && output::is_terminal();
@@ -57,7 +57,7 @@ pub fn run(
     }
     let stats = playthrough.game().stats();
     if let Some(path) = &args.record {
-        let record = Record::of_placements(game.name(), *game.rules(), common.seed, args.index, placements);
+        let record = Record::of_placements(game.name(), *game.rules(), common.seed(), args.index, placements);
         let mut record = record.map_err(Failure::run)?;
         record.player = Some(args.player.clone());
         write_record(path, &record.to_text())?;
@@ -67,7 +67,7 @@ pub fn run(
         return output::json(&json!({
             "game": name,
             "player": args.player,
-            "seed": common.seed,
+            "seed": common.seed(),
             "index": args.index,
             "version": env!("CARGO_PKG_VERSION"),
             "pieces": stats.pieces,

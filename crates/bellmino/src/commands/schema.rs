@@ -1,0 +1,34 @@
+//! `bellmino schema`.
+
+use std::io::{self, Write};
+
+use bellmino_lab::request::RequestKind;
+use serde_json::json;
+
+use crate::cli::Common;
+use crate::failure::Failure;
+use crate::output;
+
+/// Arguments of `schema`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A request, such as evaluate; all of them are listed when absent
+    request: Option<String>,
+}
+
+/// Prints the JSON Schema of a request and its answer, or the list of all requests.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    if let Some(name) = &args.request {
+        return output::json(&RequestKind::named(name).map_err(Failure::input)?.schema());
+    }
+    if common.json {
+        let names: Vec<&str> = RequestKind::ALL.iter().map(|kind| kind.name).collect();
+        return output::json(&json!({ "requests": names }));
+    }
+    let mut out = io::stdout().lock();
+    for kind in RequestKind::ALL {
+        let fields = kind.fields();
+        writeln!(out, "{:12} {}", kind.name, fields["description"].as_str().unwrap_or_default())?;
+    }
+    Ok(())
+}

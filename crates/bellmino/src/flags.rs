@@ -1,0 +1,213 @@
+//! The flags of a request: made from its schema, so that a field is declared once, in its type.
+
+use bellmino_lab::request::{RequestError, read, schema_of};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Number, Value};
+
+use crate::failure::Failure;
+
+/// A request as its flags say.
+#[derive(Clone, Debug)]
+pub struct Flags<R>(pub R);
+
+/// The flags of a request that stand before or after any command.
+#[derive(Clone, Debug)]
+pub struct GlobalFlags<R>(pub R);
+
+impl<R: JsonSchema + DeserializeOwned> Args for Flags<R> {
+    fn augment_args(command: Command) -> Command {
+        fields::<R>()
+            .iter()
+            .filter(|field| !field.is_global)
+            .fold(command, |command, field| command.arg(field.arg()))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<R: JsonSchema + DeserializeOwned> FromArgMatches for Flags<R> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        given(matches).map(Flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<R: JsonSchema + DeserializeOwned> Args for GlobalFlags<R> {
+    fn augment_args(command: Command) -> Command {
+        fields::<R>().iter().fold(command, |command, field| command.arg(field.arg().global(true)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<R: JsonSchema + DeserializeOwned> FromArgMatches for GlobalFlags<R> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        given(matches).map(GlobalFlags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// What is wrong with a request, in the words of its flags.
+pub fn refuse<R: JsonSchema>(error: &RequestError) -> Failure {
+    let text = spelled::<R>(error);
+    if error.is_input() { Failure::input(text) } else { Failure::run(anyhow::anyhow!(text)) }
+}
+
+fn spelled<R: JsonSchema>(error: &RequestError) -> String {
+    let fields = fields::<R>();
+    error.spelled(|name| {
+        fields.iter().find(|field| field.name == name).map_or_else(|| name.to_owned(), Field::spelled)
+    })
+}
+
+/// Reads the request from what was given on the command line.
+fn given<R: JsonSchema + DeserializeOwned>(matches: &ArgMatches) -> Result<R, Error> {
+    let fields = fields::<R>();
+    let values = fields.iter().filter_map(|field| Some((field.name.clone(), field.value(matches)?)));
+    let values: Map<String, Value> = values.collect();
+    read(Value::Object(values))
+        .map_err(|error| Error::raw(ErrorKind::ValueValidation, spelled::<R>(&error) + "\n"))
+}
+
+/// A field of a request as the command line has it.
+struct Field {
+    name: String,
+    flag: String,
+    help: String,
+    value_name: Option<String>,
+    kind: Kind,
+    /// The values of a list may stand in one text, apart by commas.
+    is_delimited: bool,
+    default: Option<String>,
+    is_required: bool,
+    is_positional: bool,
+    is_global: bool,
+    /// A short flag beside the long one.
+    short: Option<char>,
+    /// Names of before, which still work.
+    aliases: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Switch,
+    Number,
+    Text,
+    List,
+}
+
+/// The fields of a request that have flags.
+fn fields<R: JsonSchema>() -> Vec<Field> {
+    let schema = schema_of::<R>();
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let shown = properties.filter(|(_, property)| property["x-no-flag"] != true);
+    shown.map(|(name, property)| Field::new(name, property, required.contains(&name.as_str()))).collect()
+}
+
+impl Field {
+    fn new(name: &str, property: &Value, is_required: bool) -> Field {
+        let text = |key: &str| property[key].as_str().map(str::to_owned);
+        let kinds: Vec<&str> = match &property["type"] {
+            Value::String(kind) => vec![kind],
+            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => vec![],
+        };
+        let kind = if kinds.contains(&"boolean") {
+            Kind::Switch
+        } else if kinds.contains(&"array") {
+            Kind::List
+        } else if kinds.contains(&"integer") || kinds.contains(&"number") {
+            Kind::Number
+        } else {
+            Kind::Text
+        };
+        let default = match &property["default"] {
+            Value::String(text) if !text.is_empty() => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        let aliases = property["x-aliases"].as_array().into_iter().flatten();
+        Field {
+            name: name.to_owned(),
+            flag: text("x-flag").unwrap_or_else(|| name.replace('_', "-")),
+            help: text("description").unwrap_or_default().replace('\n', " "),
+            value_name: text("x-value"),
+            kind,
+            is_delimited: property["x-delimited"] == true,
+            default,
+            is_required,
+            is_positional: property["x-positional"] == true,
+            is_global: property["x-global"] == true,
+            short: text("x-short").and_then(|text| text.chars().next()),
+            aliases: aliases.filter_map(|alias| alias.as_str().map(str::to_owned)).collect(),
+        }
+    }
+
+    /// As it is written on the command line.
+    fn spelled(&self) -> String {
+        if self.is_positional { self.name.to_uppercase() } else { format!("--{}", self.flag) }
+    }
+
+    fn arg(&self) -> Arg {
+        let mut arg = Arg::new(self.name.clone()).help(self.help.clone());
+        if !self.is_positional {
+            arg = arg.long(self.flag.clone()).aliases(self.aliases.iter().cloned());
+        }
+        if let Some(short) = self.short {
+            arg = arg.short(short);
+        }
+        if let Some(default) = &self.default {
+            arg = arg.default_value(default.clone());
+        }
+        if self.is_required && self.default.is_none() {
+            arg = arg.required(true);
+        }
+        arg = match self.kind {
+            Kind::Switch => return arg.action(ArgAction::SetTrue),
+            Kind::List if self.is_delimited => arg.action(ArgAction::Append).value_delimiter(','),
+            Kind::List => arg.action(ArgAction::Append),
+            Kind::Number => arg.allow_negative_numbers(true),
+            Kind::Text => arg,
+        };
+        let value_name = self.value_name.clone().unwrap_or_else(|| self.name.to_uppercase());
+        arg.value_name(value_name)
+    }
+
+    /// What was given, as JSON. A text where a number should be stays a text: the check of the request says what is right.
+    fn value(&self, matches: &ArgMatches) -> Option<Value> {
+        match self.kind {
+            Kind::Switch => Some(Value::Bool(matches.get_flag(&self.name))),
+            Kind::List => {
+                let list = matches.get_many::<String>(&self.name)?;
+                Some(list.cloned().map(Value::String).collect())
+            }
+            Kind::Text => matches.get_one::<String>(&self.name).cloned().map(Value::String),
+            Kind::Number => matches.get_one::<String>(&self.name).map(|text| number(text)),
+        }
+    }
+}
+
+fn number(text: &str) -> Value {
+    if let Ok(whole) = text.parse::<u64>() {
+        return whole.into();
+    }
+    let number = text.parse::<f64>().ok().and_then(Number::from_f64);
+    number.map_or_else(|| Value::String(text.to_owned()), Value::Number)
+}
