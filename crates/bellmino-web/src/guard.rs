@@ -10,6 +10,7 @@ use std::hint::black_box;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
+use axum::http::Uri;
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -22,6 +23,9 @@ pub enum Refusal {
     /// There is no readable host.
     #[error("refused: the request names no host")]
     NoHost,
+    /// There are several hosts, and who is meant is not clear.
+    #[error("refused: the request names more than one host")]
+    Hosts,
     /// The host is not this lab.
     #[error("refused: this lab does not answer to that host name; use the address it printed")]
     Host,
@@ -98,20 +102,25 @@ pub fn token_of(query: Option<&str>) -> Option<&str> {
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Checks where a request is addressed and where it comes from.
-pub fn check(headers: &HeaderMap, address: SocketAddr) -> Result<(), Refusal> {
-    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let host = text(&HOST).ok_or(Refusal::NoHost)?;
+/// Checks where a request is addressed and where it comes from. Every header of a kind counts, and a host in the address of the
+/// request must be the one of its header: else one who looks at the first and one who looks at the last would disagree.
+pub fn check(uri: &Uri, headers: &HeaderMap, address: SocketAddr) -> Result<(), Refusal> {
+    let texts = |name: &HeaderName| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?"));
+    let mut hosts = texts(&HOST);
+    let host = hosts.next().ok_or(Refusal::NoHost)?;
+    if hosts.next().is_some() || uri.authority().is_some_and(|authority| authority.as_str() != host) {
+        return Err(Refusal::Hosts);
+    }
     if !is_own(host, address) {
         return Err(Refusal::Host);
     }
     // Chrome, Firefox and Safari send the origin with every WebSocket; programs may leave it out.
-    if text(&ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
+    if texts(&ORIGIN).any(|origin| origin.strip_prefix("http://") != Some(host)) {
         return Err(Refusal::Origin);
     }
     // A link from elsewhere may open the page (that is a navigation), but not fetch from it.
-    let fetched = text(&FETCH_SITE).is_some_and(|site| matches!(site, "cross-site" | "same-site"));
-    let navigates = text(&HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
+    let fetched = texts(&FETCH_SITE).any(|site| matches!(site, "cross-site" | "same-site"));
+    let navigates = texts(&HeaderName::from_static("sec-fetch-mode")).eq(["navigate"]);
     if fetched && !navigates {
         return Err(Refusal::Site);
     }
@@ -159,7 +168,45 @@ mod tests {
             .iter()
             .map(|&(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
             .collect();
-        check(&headers, bound.parse().unwrap())
+        check(&Uri::from_static("/"), &headers, bound.parse().unwrap())
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        let address = "127.0.0.1:7000".parse().unwrap();
+        let headers = |hosts: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for host in hosts {
+                headers.append(HOST, HeaderValue::from_static(host));
+            }
+            headers
+        };
+        let own = headers(&["127.0.0.1:7000"]);
+        let asked = |uri: &'static str| check(&Uri::from_static(uri), &own, address);
+        assert_eq!((asked("/socket"), asked("http://127.0.0.1:7000/socket")), (Ok(()), Ok(())));
+        for uri in [
+            "http://evil.example/",
+            "http://evil.example:7000/",
+            "http://localhost:7000/",
+            "http://a@127.0.0.1:7000/",
+            "evil.example:7000",
+        ] {
+            assert_eq!(asked(uri), Err(Refusal::Hosts), "{uri}");
+        }
+        for hosts in
+            [["127.0.0.1:7000", "evil.example"], ["evil.example", "127.0.0.1:7000"], ["127.0.0.1:7000"; 2]]
+        {
+            assert_eq!(
+                check(&Uri::from_static("/"), &headers(&hosts), address),
+                Err(Refusal::Hosts),
+                "{hosts:?}"
+            );
+        }
+        let mut origins = own.clone();
+        origins.append(ORIGIN, HeaderValue::from_static("http://127.0.0.1:7000"));
+        assert_eq!(check(&Uri::from_static("/"), &origins, address), Ok(()));
+        origins.append(ORIGIN, HeaderValue::from_static("http://evil.example"));
+        assert_eq!(check(&Uri::from_static("/"), &origins, address), Err(Refusal::Origin));
     }
 
     #[test]

@@ -183,7 +183,7 @@ async fn check(State(lab): State<Arc<Lab>>, request: Request, next: Next) -> Res
 
 /// Whether a request is let in; a cookie, if it comes with the token in its address.
 fn admit(lab: &Lab, request: &Request) -> Result<Option<String>, guard::Refusal> {
-    guard::check(request.headers(), lab.address)?;
+    guard::check(request.uri(), request.headers(), lab.address)?;
     let Some(token) = &lab.token else { return Ok(None) };
     let port = lab.address.port();
     match guard::token_of(request.uri().query()) {

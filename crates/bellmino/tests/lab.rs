@@ -33,6 +33,17 @@ fn the_lab_listens_on_loopback_and_serves_its_page_to_its_own_host_only() {
     assert!(get(&lab, "/", &foreign).starts_with("HTTP/1.1 403"));
     assert!(get(&lab, "/", &format!("{known}\r\nOrigin: http://evil.example")).starts_with("HTTP/1.1 403"));
     assert!(data.path().join("lab.sqlite").is_file());
+    // Whatever else names a host names this one.
+    let absolute = |host: &str| get(&lab, &format!("http://{host}/"), &known);
+    assert!(absolute(lab.address()).starts_with("HTTP/1.1 200"));
+    let other = lab.address().replace("127.0.0.1", "localhost");
+    for host in ["evil.example", &lab.address().replace("127.0.0.1", "evil.example"), &other] {
+        assert!(absolute(host).starts_with("HTTP/1.1 403"), "{host}");
+    }
+    for second in ["evil.example", "HERE", &other] {
+        let twice = format!("{known}\r\nHost: {second}");
+        assert!(get(&lab, "/", &twice).starts_with("HTTP/1.1 403"), "{second}");
+    }
 }
 
 /// What a person did with the keys is in the tables: time, presses, and those beyond the fewest.
