@@ -23,11 +23,11 @@ use crate::store::{GameEntry, GameStore, StoreError};
 /// Chores that may wait.
 const MAX_CHORES: usize = 512;
 
-/// Ended games that could not be written and are tried again.
-const MAX_UNSAVED: usize = 64;
-
-/// How soon they are.
+/// How soon ended games that could not be written are tried again, however many there are.
 const AGAIN: Duration = Duration::from_secs(2);
+
+/// How long they may keep the others waiting: a store that is locked takes its time to say so, each time.
+const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// Something that is tried until it says that it is done.
 type Insisted = Box<dyn FnMut(&GameStore) -> bool + Send>;
@@ -176,7 +176,7 @@ fn work(store: &GameStore, inbox: &mpsc::Receiver<Chore>) {
                 None
             }
             Ok(Chore::Insist(mut work)) => {
-                if !work(store) && unsaved.len() < MAX_UNSAVED {
+                if !work(store) {
                     unsaved.push_back(work);
                     tried = Instant::now();
                 }
@@ -186,14 +186,30 @@ fn work(store: &GameStore, inbox: &mpsc::Receiver<Chore>) {
             Err(_) => None,
         };
         // However much else there is to do.
-        if is_over || flushed.is_some() || tried.elapsed() >= AGAIN {
+        if is_over || flushed.is_some() {
             unsaved.retain_mut(|work| !work(store));
+        } else if tried.elapsed() >= AGAIN {
+            try_again(store, &mut unsaved);
             tried = Instant::now();
         }
         if let Some(done) = flushed {
             let _ = done.send(unsaved.len());
         }
         if is_over {
+            return;
+        }
+    }
+}
+
+/// Tries what was not done, for a while; whatever it does not come to is first the next time.
+fn try_again(store: &GameStore, unsaved: &mut VecDeque<Insisted>) {
+    let begin = Instant::now();
+    for _ in 0..unsaved.len() {
+        let Some(mut work) = unsaved.pop_front() else { return };
+        if !work(store) {
+            unsaved.push_back(work);
+        }
+        if begin.elapsed() >= AT_ONCE {
             return;
         }
     }
@@ -434,6 +450,29 @@ mod tests {
         let id = tokio::time::timeout(Duration::from_secs(15), kept(saving)).await.expect("tried again");
         others.abort();
         assert_eq!(keeper.read(move |store| store.game(id)).await.unwrap().unwrap().1.len(), 100_000);
+    }
+
+    /// However many games end while nothing can be written: each of them is told to be tried again, and is.
+    #[tokio::test]
+    async fn no_unsaved_game_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
+        store.limit_pages(Some(12)).unwrap();
+        let keeper = Keeper::new(store).unwrap();
+        let mut savings = Vec::new();
+        for pieces in 0..100 {
+            let entry = GameEntry { record: "x".repeat(50_000), ..standing(pieces) };
+            let game = KeptGame::new(keeper.clone(), "sprint", "you");
+            let mut saving = game.finish("goal", entry, |_, id| Ok(id));
+            let said = saving.wait_for(|saving| *saving != Saving::UnderWay).await.unwrap().clone();
+            assert!(matches!(said, Saving::Failed(_)), "{said:?}");
+            savings.push(saving);
+        }
+        keeper.write(|store| store.limit_pages(None)).await.unwrap();
+        for saving in savings {
+            tokio::time::timeout(Duration::from_secs(30), kept(saving)).await.expect("tried again");
+        }
+        assert_eq!(keeper.read(|store| store.games(200)).await.unwrap().len(), 100);
     }
 
     /// Whoever takes the row of a game in play away does not take the game.
