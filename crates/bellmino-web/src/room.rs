@@ -186,6 +186,7 @@ impl Room {
             keeper: keeper.clone(),
             saved: Instant::now(),
             has_news: false,
+            saved_placement: None,
             saving: None,
             end: None,
             ends: 0,

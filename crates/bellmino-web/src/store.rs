@@ -291,7 +291,7 @@ impl GameStore {
         }
     }
 
-    /// Shows every game that has ended, the oldest first, until `visit` says no.
+    /// Shows every game that has ended with a piece or more, the oldest first, until `visit` says no.
     pub fn visit(&self, mut visit: impl FnMut(KeptGame) -> bool) -> Result<(), StoreError> {
         // A lab of before wrote no checksums; the next one that starts there adds them.
         let version: i32 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -299,7 +299,7 @@ impl GameStore {
         let sums = if has_checksums { ", record_checksum" } else { "" };
         let query = format!(
             "SELECT id, player, started, summary, record{sums} FROM games
-            WHERE state <> 'open' AND record <> '' AND NOT (pieces = 0 AND {SET_UP}) ORDER BY id"
+            WHERE state <> 'open' AND record <> '' AND pieces > 0 ORDER BY id"
         );
         let mut statement = self.connection.prepare(&query)?;
         let games = statement.query_map([], |row| {
@@ -352,7 +352,7 @@ impl GameStore {
             Seat::Other(seat) => ("<>", seat),
         };
         let query = format!(
-            "SELECT id FROM games WHERE state = 'stopped' AND mode = ?1 AND (pieces > 0 OR {SET_UP}) AND json_valid(summary)
+            "SELECT id FROM games WHERE state = 'stopped' AND mode = ?1 AND json_valid(summary)
             AND json_extract(summary, '$.seat') {is} ?2 ORDER BY id DESC LIMIT 1"
         );
         let id = self.connection.query_row(&query, params![mode, seat], |row| row.get(0)).optional()?;
@@ -373,14 +373,12 @@ impl GameStore {
         Ok(games.into_iter().filter(|game| game.state != DAMAGED).collect())
     }
 
-    /// Games that a crash cut off keep what was written of them; those without a piece are dropped, but for positions set up by
-    /// hand. Only for whoever has the
-    /// folder alone: to others, a game in play looks the same.
+    /// Games that a crash cut off keep what was written of them; a row to which nothing was written is dropped. Only for whoever
+    /// has the folder alone: to others, a game in play looks the same.
     pub fn close_cut_off(&self) -> Result<(), StoreError> {
         self.sync_fully(true)?;
         let transaction = self.connection.unchecked_transaction()?;
-        let idle = format!("DELETE FROM games WHERE state = 'open' AND pieces = 0 AND NOT {SET_UP}");
-        transaction.execute(&idle, [])?;
+        transaction.execute("DELETE FROM games WHERE state = 'open' AND record = ''", [])?;
         let open: Vec<i64> = list(&transaction, "SELECT id FROM games WHERE state = 'open'")?;
         for id in open {
             // A damaged one stays one.

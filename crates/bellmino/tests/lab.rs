@@ -258,6 +258,34 @@ fn a_game_waits_at_its_seat_and_outlives_the_lab() {
     assert_eq!((games.as_array().unwrap().len(), &games[0]["state"]), (1, &json!("topped-out")));
 }
 
+/// A game is written down when it begins: killed within a tenth of a second it is in the list, and goes on at its seat.
+#[test]
+fn a_game_killed_at_its_start_is_there() {
+    let data = tempfile::tempdir().unwrap();
+    let hands = json!({ "das": 150, "arr": 75, "soft": 35, "cut": 100 });
+    for (kills, (key, pause)) in (1..).zip([("left", 40), ("hard-drop", 60), ("hard-drop", 90)]) {
+        let order =
+            json!({ "mode": "sprint", "seed": kills, "hands": hands, "seat": format!("seat {kills}") });
+        let lab = Lab::start(data.path());
+        let mut page = Page::open(&lab);
+        page.request("play-open", order.clone()).unwrap();
+        page.tap(key, 1);
+        page.until(|message| message["phase"] == "playing");
+        thread::sleep(Duration::from_millis(pause));
+        lab.kill();
+        let lab = Lab::start(data.path());
+        let mut page = Page::open(&lab);
+        let games = page.request("games", json!({})).unwrap();
+        assert_eq!(games.as_array().unwrap().len(), kills, "{games}");
+        let pieces = i64::from(key == "hard-drop");
+        assert_eq!((&games[0]["state"], &games[0]["pieces"]), (&json!("stopped"), &json!(pieces)), "{games}");
+        assert_eq!(page.request("play-open", order).unwrap()["resumed"], true);
+        let back = page.until(|message| message["phase"] == "paused");
+        assert_eq!(back["view"]["stats"]["pieces"], pieces);
+        lab.kill();
+    }
+}
+
 #[test]
 fn a_damaged_store_is_refused_and_left_alone() {
     let data = tempfile::tempdir().unwrap();

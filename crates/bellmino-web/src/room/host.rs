@@ -72,6 +72,8 @@ pub(super) struct Host {
     pub(super) saved: Instant,
     /// Whether something was placed since then.
     pub(super) has_news: bool,
+    /// When a placement was last written down.
+    pub(super) saved_placement: Option<Instant>,
     /// How it stands with writing down the game that has ended.
     pub(super) saving: Option<watch::Receiver<Saving<Value>>>,
     pub(super) end: Option<Value>,
@@ -363,14 +365,23 @@ impl Host {
         if self.scenes.now().timed.outcome().is_some() {
             self.phase = RoomPhase::Over;
             self.finish();
-        } else if self.saved.elapsed() >= if self.has_news { SAVE_PLACEMENT } else { SAVE } {
+        } else if self.is_to_be_saved() {
             self.save();
         }
     }
 
+    /// Whether it is time to write the game down: after a placement, and from time to time.
+    fn is_to_be_saved(&self) -> bool {
+        let is_new = self.saved_placement.is_none_or(|at| at.elapsed() >= SAVE_PLACEMENT);
+        (self.has_news && is_new) || self.saved.elapsed() >= SAVE
+    }
+
     /// Writes down how the game stands, so that it can go on.
     fn save(&mut self) {
-        (self.saved, self.has_news) = (Instant::now(), false);
+        self.saved = Instant::now();
+        if std::mem::take(&mut self.has_news) {
+            self.saved_placement = Some(self.saved);
+        }
         let scene = self.scenes.now();
         let mut entry = standing(scene, self.mode, self.seed, self.player, &self.progress);
         if let Some(seat) = &self.seat {

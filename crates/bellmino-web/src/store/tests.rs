@@ -78,6 +78,8 @@ fn a_game_cut_off_keeps_what_was_written_and_is_there_at_once() {
     let store = GameStore::open(folder.path()).unwrap();
     let played = store.begin("sprint", "you").unwrap();
     store.update(played, "open", &progress(7, 5000, 100)).unwrap();
+    let begun = store.begin("sprint", "you").unwrap();
+    store.update(begun, "open", &progress(0, 80, 0)).unwrap();
     let empty = store.begin("sprint", "you").unwrap();
     // Somebody else who opens the store leaves games in play alone.
     let other = GameStore::open(folder.path()).unwrap();
@@ -87,6 +89,8 @@ fn a_game_cut_off_keeps_what_was_written_and_is_there_at_once() {
     store.close_cut_off().unwrap();
     assert_eq!(store.games(9).unwrap()[0].state, "stopped");
     assert_eq!(store.game(played).unwrap().unwrap().0.pieces, 7);
+    // One that was killed before its first piece, too; of the last one nothing was written.
+    assert_eq!(store.game(begun).unwrap().unwrap().0.milliseconds, 80);
     assert_eq!(store.game(empty).unwrap(), None);
 }
 
