@@ -96,6 +96,7 @@ fn play_on(lab: &Lab, over: &AtomicBool) -> Vec<Duration> {
 /// Messages of every kind but the one that ends the lab, turned into something else in some place.
 fn mutated_messages(lab: &Lab) {
     let messages = every_kind();
+    can_be_read(lab, &messages);
     let (sent, closed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {
         for part in 0..4_u64 {
@@ -124,6 +125,25 @@ fn mutated_messages(lab: &Lab) {
     println!("mutated messages: {sent} of {} kinds, {closed} of them closed their page", messages.len());
     assert!(sent > 2000 && closed > 100, "{sent} {closed}");
     assert!(Page::open(lab).request("hello", json!({})).is_ok());
+}
+
+/// Every message, as it is before anything is done to it, is one that the lab understands: whatever it answers, if it does.
+fn can_be_read(lab: &Lab, messages: &[String]) {
+    let mut page = Page::open(lab);
+    for message in messages {
+        let message: Value = serde_json::from_str(message).unwrap();
+        page.tell(&message);
+        let last = page.ask("clock", json!({ "t": 0 }));
+        let mut refused = None;
+        page.until(|heard| {
+            let why = heard["error"].as_str().filter(|why| why.contains("the lab cannot do"));
+            if let Some(why) = why {
+                refused = Some(why.to_owned());
+            }
+            heard["re"] == last
+        });
+        assert_eq!(refused, None, "{message}");
+    }
 }
 
 /// Whether the lab has closed a page; what it says otherwise is not waited for.
@@ -182,8 +202,9 @@ fn fifty_heavy_pages(lab: &Lab) {
                         ),
                         _ => (
                             "explore-solve",
-                            json!({ "question": { "game": "baby", "set": ["board.height=6"],
-                            "discount": 0.9 + f64::from(number) / 1000.0, "mixed": 0.5 } }),
+                            json!({ "question": { "game": { "name": "baby", "set": ["board.height=6"] },
+                            "objective": format!("discounted:{}", 0.9 + f64::from(number) / 1000.0),
+                            "dealer": "mixed:0.5" } }),
                         ),
                     };
                     let begin = Instant::now();
@@ -209,8 +230,9 @@ fn fifty_heavy_pages(lab: &Lab) {
     assert!(slowest < ANSWERED, "{slowest:?}");
     // All of them are gone: nothing goes on for them.
     let begin = Instant::now();
-    let question = json!({ "question": { "game": "mini", "discount": 0.5 } });
-    assert!(Page::open(lab).request("explore-solve", question).is_ok());
+    let question = json!({ "question": { "game": { "name": "mini" }, "objective": "discounted:0.5" } });
+    let solved = Page::open(lab).request("explore-solve", question);
+    assert!(solved.is_ok(), "{solved:?}");
     assert!(begin.elapsed() < ANSWERED, "{:?}", begin.elapsed());
 }
 
@@ -369,11 +391,31 @@ fn every_kind() -> Vec<String> {
         ("game-remove", json!({ "game": 123_456 })),
         (
             "explore-solve",
-            json!({ "question": { "game": "mini", "set": [], "discount": 0.5, "mixed": 0.1 } }),
+            json!({ "question": { "game": { "name": "mini", "set": [] }, "objective": "discounted:0.5",
+            "dealer": "mixed:0.1", "player": "lowest" } }),
         ),
+        ("explore-game", json!({ "game": { "name": "mini" } })),
+        ("explore-read", json!({ "name": "mine", "data": "QUJD" })),
+        ("explore-deals", json!({ "board": ["G.."], "queue": [], "dealt": [0], "seed": 1 })),
+        ("explore-map", json!({ "cells": 3, "band": 1, "first": 0 })),
+        (
+            "explore-frontier",
+            json!({ "question": { "game": { "name": "mini" }, "objective": "discounted:0.5" },
+            "family": "mixed", "run": 1 }),
+        ),
+        ("explore-frontier-end", json!({})),
+        ("players", json!({ "game": "mini" })),
+        ("watch-compare", json!({ "game": "mini", "players": ["lowest", "random"], "seed": 1, "games": 2 })),
+        ("watch-compare-end", json!({})),
+        ("shown", json!({})),
+        ("shown-open", json!({ "number": 1 })),
+        ("game-look", json!({ "game": 1, "step": 0 })),
+        ("best", json!({ "mode": "practice", "board": [], "queue": "TIO", "hold": "", "nodes": 100 })),
+        ("contests", json!({})),
+        ("train-remove", json!({ "name": "none" })),
         ("explore-open", json!({ "table": "none" })),
-        ("explore-look", json!({ "board": ["G.."], "piece": 0, "dealt": [0] })),
-        ("explore-keep", json!({ "placed": true, "moves": [{ "piece": 0, "cells": [[0, 0]] }] })),
+        ("explore-look", json!({ "board": ["G.."], "queue": [0], "dealt": [0] })),
+        ("explore-keep", json!({ "placed": true, "dealt": [0], "moves": [[[0, 0]], null] })),
         ("runs", json!({})),
         ("run-curve", json!({ "name": "none" })),
         ("train-start", json!({ "order": order })),

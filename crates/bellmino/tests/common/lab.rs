@@ -127,7 +127,7 @@ impl Page {
     }
 
     /// The first message that is wanted.
-    pub fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub fn until(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Value {
         let begin = Instant::now();
         loop {
             assert!(begin.elapsed() < PATIENCE, "the message did not come");
