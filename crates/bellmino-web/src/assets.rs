@@ -86,6 +86,7 @@ pub async fn serve(request: Request) -> Response {
 
 /// While developing, the file as it is now, so that a change of the page needs no new build.
 #[cfg(debug_assertions)]
+#[expect(clippy::disallowed_methods, reason = "of the page's own files, which are known by name")]
 fn on_disk(path: &str) -> Option<Vec<u8>> {
     std::fs::read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web")).join(path)).ok()
 }

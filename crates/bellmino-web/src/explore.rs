@@ -14,7 +14,6 @@ use base64::engine::general_purpose::STANDARD;
 use bellmino_engine::placement::{Board, CATALOGUE, DealerKind, Overflow, Path, Piece, Shape};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Objective, SolveError, SolveReport, SolveSettings, Table, Watch, solve_between};
-use bellmino_host::{Files, read_finished_table};
 use bellmino_lab::SolvePlan;
 use bellmino_lab::load::read_game;
 use serde_json::{Value, json};
@@ -99,8 +98,7 @@ impl SolvedGame {
 
     /// Opens a table of the library, written by `solve -o`; also its game and its figures.
     pub fn open(name: &str, library: &Library) -> Result<(SolvedGame, Value), String> {
-        let table = read_finished_table(&library.table(name)?).map_err(|error| error.to_string())?;
-        Ok(SolvedGame::opened(table))
+        Ok(SolvedGame::opened(library.table(name)?))
     }
 
     /// The same for a table that the page itself sends, in base 64.
@@ -221,14 +219,8 @@ impl SolveOrder {
         if let Some(text) = &self.method {
             asked.method = word("method", text)?;
         }
-        let named = |text: &str| match text.split_once(':') {
-            Some(("table", name)) => Ok(format!("table:{}", library.table(name)?.display())),
-            Some(("weights", name)) => library.weights(name),
-            _ => Ok(text.to_owned()),
-        };
-        let dealer = named(self.dealer.as_deref().unwrap_or("random"))?;
-        let player = self.player.as_deref().map(named).transpose()?;
-        SolvePlan::new(game, asked, &dealer, player.as_deref(), &Files).map_err(|error| error.to_string())
+        let dealer = self.dealer.as_deref().unwrap_or("random");
+        Ok(library.plan(game, asked, dealer, self.player.as_deref())?)
     }
 }
 

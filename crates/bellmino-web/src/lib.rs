@@ -12,6 +12,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// Tests look at files as they please.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod analyse;
 mod assets;
 mod best;

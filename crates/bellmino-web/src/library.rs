@@ -1,18 +1,25 @@
-//! The library: games, weights and tables of the lab's own folders. A page names them, and never a path.
+//! The library: games, players and tables of the lab's own folders. A page names them, and never a path: here is the only place of
+//! the crate where a name becomes a file (`clippy.toml` refuses it elsewhere).
 //!
 //! ```text
 //! games/NAME.toml     games beside the built-in ones
 //! weights/NAME.json   controllers beside the built-in ones: player weights:NAME
-//! tables/NAME         tables written by `solve -o`
+//! tables/NAME         tables written by `solve -o`: player table:NAME
+//! runs/NAME           training runs: player run:NAME; also those of the folder the lab was started in
 //! ```
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this is where names become files")]
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use bellmino_engine::Game;
-use bellmino_host::Files;
+use bellmino_engine::{Game, PlacementGame, suggestion};
+use bellmino_exact::{SolveSettings, Table};
+use bellmino_host::{Files, StoredRun, load_table, read_finished_table};
 use bellmino_lab::load::{LoadError, built_in_game, load_game};
+use bellmino_lab::{Baseline, LoadTableError, Player, PlayerError, SolvePlan, SolvePlanError};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
+use thiserror::Error;
 
 use crate::shelf::MAX_BYTES;
 
@@ -22,16 +29,92 @@ const MAX_FILES: usize = 200;
 /// The longest name.
 const MAX_NAME: usize = 60;
 
+/// Why there is no such game, player or table.
+#[derive(Debug, Error)]
+pub enum LibraryError {
+    /// No game of this name, or a file with problems.
+    #[error(transparent)]
+    Game(#[from] LoadError),
+    /// No player is called so.
+    #[error("there is no player `{name}`; {hint}")]
+    NoPlayer {
+        /// The name.
+        name: String,
+        /// The nearest valid choice, or all.
+        hint: String,
+    },
+    /// No weights of this name, built in or in the folder.
+    #[error("there are no weights `{name}` in the lab; {hint}")]
+    NoWeights {
+        /// The name.
+        name: String,
+        /// The nearest valid choice, or all.
+        hint: String,
+    },
+    /// No run of this name has learned anything.
+    #[error("there is no `run:{0}`")]
+    NoRun(String),
+    /// No table of this name.
+    #[error("there is no table `{name}`; put tables of `bellmino solve -o` into {}", .folder.display())]
+    NoTable {
+        /// The name.
+        name: String,
+        /// The folder of tables.
+        folder: PathBuf,
+    },
+    /// A table that does not fit into memory.
+    #[error(
+        "the table `{name}` has {mebibytes} MiB, and the lab keeps {} of all; `bellmino solve --state` looks into it",
+        MAX_BYTES >> 20
+    )]
+    LargeTable {
+        /// The name.
+        name: String,
+        /// Its size.
+        mebibytes: u64,
+    },
+    /// A player that does not play this game.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A file that is no table, or one of another game.
+    #[error(transparent)]
+    Table(#[from] LoadTableError),
+    /// Words that are no question to the solver.
+    #[error(transparent)]
+    Plan(#[from] SolvePlanError),
+    /// The system refused to look.
+    #[error(transparent)]
+    System(#[from] io::Error),
+}
+
+impl From<LibraryError> for String {
+    fn from(error: LibraryError) -> String {
+        error.to_string()
+    }
+}
+
+/// A player as the crate below understands it: a built-in one, or a file of the lab's folders. Made of names only.
+struct PlayerWords(String);
+
 /// The lab's own folders.
 #[derive(Clone, Debug)]
 pub struct Library {
     folder: PathBuf,
+    /// Folders of runs: the lab's own first.
+    runs: [PathBuf; 2],
 }
 
 impl Library {
     /// The folders of a data folder.
     pub fn new(data: &Path) -> Library {
-        Library { folder: data.to_owned() }
+        Library { folder: data.to_owned(), runs: [data.join("runs"), PathBuf::from("runs")] }
+    }
+
+    /// The same with another folder for the runs of the command line.
+    #[cfg(test)]
+    pub fn with_other_runs(mut self, folder: PathBuf) -> Library {
+        self.runs[1] = folder;
+        self
     }
 
     /// Where the folders are.
@@ -40,18 +123,18 @@ impl Library {
     }
 
     /// A built-in game or one of `games`, with changes.
-    pub fn game(&self, name: &str, set: &[String]) -> Result<Game, String> {
+    pub fn game(&self, name: &str, set: &[String]) -> Result<Game, LibraryError> {
         match built_in_game(name, set) {
             Err(LoadError::Unknown(why)) => {
-                let file = self.file("games", name, ".toml").ok_or(why)?;
-                load_game(&file.to_string_lossy(), set, &Files).map_err(|error| error.to_string())
+                let file = self.file("games", name, ".toml").ok_or(LoadError::Unknown(why))?;
+                Ok(load_game(&file.to_string_lossy(), set, &Files)?)
             }
-            game => game.map_err(|error| error.to_string()),
+            game => Ok(game?),
         }
     }
 
     /// A game as the command line names it: a built-in one, or the path of its file.
-    pub fn game_argument(&self, name: &str) -> Result<String, String> {
+    pub fn game_argument(&self, name: &str) -> Result<String, LibraryError> {
         self.game(name, &[])?;
         let own = self.file("games", name, ".toml").filter(|_| Game::built_in(name, &[]).is_none());
         Ok(own.map_or_else(|| name.to_owned(), |file| file.to_string_lossy().into_owned()))
@@ -74,15 +157,50 @@ impl Library {
         games
     }
 
-    /// A player `weights:NAME` as the library below understands it: a built-in controller, or the path of a file.
-    pub fn weights(&self, name: &str) -> Result<String, String> {
-        if Controller::built_in(name).is_some() {
-            return Ok(format!("weights:{name}"));
-        }
-        let hint = || bellmino_engine::suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
-        let file = self.file("weights", name, ".json");
-        let file = file.ok_or_else(|| format!("there are no weights `{name}` in the lab; {}", hint()))?;
-        Ok(format!("weights:{}", file.display()))
+    /// The player of this name in a game: a simple one, or by weights, a table or a training run of the lab.
+    pub fn player(&self, name: &str, game: &Game) -> Result<Player, LibraryError> {
+        Ok(Player::load(&self.words(name)?.0, game, None, &Files)?)
+    }
+
+    /// What is asked of the solver, with a dealer and a player by name.
+    pub fn plan<'a>(
+        &self,
+        game: &'a PlacementGame,
+        asked: SolveSettings,
+        dealer: &str,
+        player: Option<&str>,
+    ) -> Result<SolvePlan<'a>, LibraryError> {
+        let dealer = match dealer.strip_prefix("table:") {
+            Some(name) => format!("table:{}", self.table_file(name)?.display()),
+            None => dealer.to_owned(),
+        };
+        let player = player.map(|name| self.words(name)).transpose()?;
+        Ok(SolvePlan::new(game, asked, &dealer, player.as_ref().map(|words| words.0.as_str()), &Files)?)
+    }
+
+    fn words(&self, name: &str) -> Result<PlayerWords, LibraryError> {
+        Ok(PlayerWords(match name.split_once(':') {
+            None if Baseline::named(name).is_some() => name.to_owned(),
+            Some(("weights", weights)) if Controller::built_in(weights).is_some() => name.to_owned(),
+            Some(("weights", weights)) => format!("weights:{}", self.weights_file(weights)?.display()),
+            Some(("table", table)) => format!("table:{}", self.table_file(table)?.display()),
+            Some(("run", run)) => {
+                let found = self.run(run).and_then(|folder| StoredRun::open(&folder).ok()?.player());
+                found.ok_or_else(|| LibraryError::NoRun(run.to_owned()))?
+            }
+            _ => {
+                let simple = Baseline::ALL.iter().map(|(known, _)| *known);
+                let hint = suggestion(name, simple.chain(["weights:NAME", "table:NAME", "run:NAME"]));
+                return Err(LibraryError::NoPlayer { name: name.to_owned(), hint });
+            }
+        }))
+    }
+
+    fn weights_file(&self, name: &str) -> Result<PathBuf, LibraryError> {
+        self.file("weights", name, ".json").ok_or_else(|| {
+            let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
+            LibraryError::NoWeights { name: name.to_owned(), hint }
+        })
     }
 
     /// One's own weights.
@@ -90,17 +208,25 @@ impl Library {
         self.names("weights", ".json")
     }
 
-    /// The file of a table that is small enough for the lab.
-    pub fn table(&self, name: &str) -> Result<PathBuf, String> {
-        let file = self.file("tables", name, "").ok_or_else(|| {
-            let folder = self.folder.join("tables");
-            format!("there is no table `{name}`; put tables of `bellmino solve -o` into {}", folder.display())
+    /// A table of any game that is small enough for the lab.
+    pub fn table(&self, name: &str) -> Result<Table, LibraryError> {
+        Ok(read_finished_table(&self.table_file(name)?)?)
+    }
+
+    /// The same of this game.
+    pub fn table_of(&self, name: &str, game: &PlacementGame) -> Result<Table, LibraryError> {
+        Ok(load_table(&self.table_file(name)?, game)?)
+    }
+
+    fn table_file(&self, name: &str) -> Result<PathBuf, LibraryError> {
+        let file = self.file("tables", name, "").ok_or_else(|| LibraryError::NoTable {
+            name: name.to_owned(),
+            folder: self.folder.join("tables"),
         })?;
-        match fs::metadata(&file).map_err(|error| error.to_string())?.len() >> 20 {
-            large if large >= MAX_BYTES >> 20 => Err(format!(
-                "the table `{name}` has {large} MiB, and the lab keeps {} of all; `bellmino solve --state` looks into it",
-                MAX_BYTES >> 20
-            )),
+        match fs::metadata(&file)?.len() >> 20 {
+            mebibytes if mebibytes >= MAX_BYTES >> 20 => {
+                Err(LibraryError::LargeTable { name: name.to_owned(), mebibytes })
+            }
             _ => Ok(file),
         }
     }
@@ -110,10 +236,24 @@ impl Library {
         self.names("tables", "")
     }
 
+    /// The folders of runs: the lab's own, and those of the command line.
+    pub fn run_folders(&self) -> &[PathBuf; 2] {
+        &self.runs
+    }
+
+    /// The folder of a run that exists.
+    pub fn run(&self, name: &str) -> Option<PathBuf> {
+        let mut folders = self.runs.iter().filter(|_| is_name(name)).map(|folder| folder.join(name));
+        folders.find(|path| StoredRun::is_at(path))
+    }
+
     /// A regular file of one of the folders.
     fn file(&self, folder: &str, name: &str, ending: &str) -> Option<PathBuf> {
+        if !is_name(name) {
+            return None;
+        }
         let path = self.folder.join(folder).join(format!("{name}{ending}"));
-        (is_name(name) && path.is_file()).then_some(path)
+        path.is_file().then_some(path)
     }
 
     fn names(&self, folder: &str, ending: &str) -> Vec<String> {
@@ -150,7 +290,8 @@ mod tests {
         fs::write(data.path().join("games/mine.toml"), &mine).unwrap();
         fs::write(data.path().join("games/other.toml"), &mine).unwrap();
         fs::write(data.path().join("games/broken.toml"), "no game").unwrap();
-        fs::write(data.path().join("weights/w1.json"), "{}").unwrap();
+        let weights = BUILT_IN_CONTROLLERS.iter().find(|(name, _)| *name == "lee4").unwrap().1;
+        fs::write(data.path().join("weights/w1.json"), weights).unwrap();
         fs::write(data.path().join("tables/baby.table"), "").unwrap();
         fs::write(data.path().join("secret.toml"), &mine).unwrap();
         assert_eq!(library.game("mine", &[]).unwrap().name(), "mine");
@@ -161,7 +302,13 @@ mod tests {
             (library.weights_names(), library.tables()),
             (vec!["w1".to_owned()], vec!["baby.table".to_owned()])
         );
-        assert!(library.weights("w1").unwrap().ends_with("w1.json") && library.table("baby.table").is_ok());
+        let player = |name: &str| library.player(name, &baby).map(|_| ()).map_err(|error| error.to_string());
+        for known in ["lowest", "weights:lee4", "weights:w1"] {
+            assert_eq!(player(known), Ok(()));
+        }
+        assert!(player("table:baby.table").unwrap_err().contains("no table of Bellmino"));
+        assert!(player("run:none").unwrap_err().contains("no `run:none`"));
+        assert!(player("lowst").unwrap_err().contains("did you mean `lowest`?"));
         let own = data.path().join("games/mine.toml");
         for name in [
             "../secret",
@@ -174,12 +321,17 @@ mod tests {
             "/dev/zero",
             own.to_str().unwrap(),
         ] {
-            let refused = library.game(name, &[]).unwrap_err();
+            let refused = library.game(name, &[]).unwrap_err().to_string();
             assert!(!refused.contains("root:"), "{refused}");
             assert!(library.game_argument(name).is_err(), "{name}");
-            assert!(library.weights(name).is_err() && library.table(name).is_err(), "{name}");
+            assert!(matches!(library.table(name), Err(LibraryError::NoTable { .. })), "{name}");
+            assert_eq!(library.run(name), None, "{name}");
+            for kind in ["weights:", "table:", "run:", "tuples:", "bot:", ""] {
+                let why = player(&format!("{kind}{name}")).unwrap_err();
+                assert!(why.contains("there is no") || why.contains("there are no"), "{why}");
+            }
         }
-        let broken = library.game("broken", &[]).unwrap_err();
+        let broken = library.game("broken", &[]).unwrap_err().to_string();
         assert!(broken.contains("broken.toml"), "{broken}");
     }
 

@@ -5,7 +5,6 @@ use std::thread;
 
 use bellmino_engine::guideline::{ColourBoard, Goal, Match, Piece, Placement, Rules, View};
 use bellmino_engine::{Outcome, Purpose, stream};
-use bellmino_host::Files;
 use bellmino_lab::Player;
 use bellmino_search::{Bot, Budget};
 use serde::{Deserialize, Serialize};
@@ -200,12 +199,10 @@ fn thinker(player: &str, rules: &Rules, seed: u64) -> Result<Think, String> {
             bot.think(view, budget, None).candidates.first().map(|best| best.placement)
         }));
     }
-    if !OTHERS.contains(&player) {
-        return Err(format!("`{player}` does not play duels; `bot` does"));
-    }
-    let mind = Player::load_guideline(player, None, &Files).and_then(|player| player.mind(rules));
-    let (mut mind, mut choosing) =
-        (mind.map_err(|error| error.to_string())?, stream(seed, Purpose::Player, 0));
+    let machine = Player::of_guideline(player, None).ok().filter(|_| OTHERS.contains(&player));
+    let machine = machine.ok_or_else(|| format!("`{player}` does not play duels; `bot` does"))?;
+    let mut mind = machine.mind(rules).map_err(|error| error.to_string())?;
+    let mut choosing = stream(seed, Purpose::Player, 0);
     Ok(Box::new(move |view| mind.think(view, &mut choosing).best().map(|best| best.placement)))
 }
 

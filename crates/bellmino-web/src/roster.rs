@@ -1,8 +1,6 @@
 //! The roster: who can play a game, with names that explain themselves.
 
 use bellmino_engine::Game;
-use bellmino_host::Files;
-use bellmino_lab::Player;
 use bellmino_learn::Controller;
 use serde::Serialize;
 
@@ -28,24 +26,26 @@ pub fn roster(lab: &Lab, game: &Game) -> Vec<Offered> {
     let told = describe(game);
     let built_in = told["players"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     let mut offered: Vec<Offered> = built_in.map(built_in_player).collect();
-    let fits = |player: &str| Player::load(player, game, None, &Files).is_ok();
+    let fits = |name: &str| lab.library.player(name, game).is_ok();
     for name in lab.library.weights_names() {
-        if lab.library.weights(&name).is_ok_and(|player| fits(&player)) {
+        let player = format!("weights:{name}");
+        if fits(&player) {
             offered.push(Offered {
                 title: format!("Your weights {name}"),
                 about: "weighs features of the board by a file of yours".to_owned(),
-                name: format!("weights:{name}"),
+                name: player,
             });
         }
     }
     for run in lab.trainer.list().into_iter().take(MAX_RUNS) {
         let Some(name) = run["name"].as_str() else { continue };
-        if lab.trainer.player(name).is_some_and(|player| fits(&player)) {
+        let player = format!("run:{name}");
+        if fits(&player) {
             let word = |key: &str| run[key].as_str().unwrap_or("?").to_owned();
             offered.push(Offered {
                 title: format!("Your run {name}"),
                 about: format!("learned {} by {}, {} steps", word("game"), word("method"), run["steps"]),
-                name: format!("run:{name}"),
+                name: player,
             });
         }
     }

@@ -48,8 +48,6 @@ const ARGUMENTS: &str = "lab.json";
 
 /// The runs there are, and the one under way.
 pub struct Trainer {
-    /// Folders of runs: the lab's own first.
-    folders: [PathBuf; 2],
     library: Library,
     /// One start or stop at a time.
     turn: Mutex<()>,
@@ -97,15 +95,14 @@ struct TupleOrder {
 impl Trainer {
     /// A trainer whose own runs go into the data folder.
     pub fn new(library: &Library) -> Trainer {
-        let folders = [library.folder().join("runs"), PathBuf::from("runs")];
-        Trainer { folders, library: library.clone(), turn: Mutex::default(), child: Mutex::default() }
+        Trainer { library: library.clone(), turn: Mutex::default(), child: Mutex::default() }
     }
 
     /// Every run, the newest first.
     pub fn list(&self) -> Vec<Value> {
         let mine = self.child_name();
         let mut runs = Vec::new();
-        for (place, folder) in self.folders.iter().enumerate() {
+        for (place, folder) in self.library.run_folders().iter().enumerate() {
             for name in names(folder) {
                 let path = folder.join(&name);
                 let run = StoredRun::open(&path).ok();
@@ -184,7 +181,7 @@ impl Trainer {
         if name.is_some_and(|name| name != running) {
             return Err(format!("`{running}` is being trained, and no other run of the lab"));
         }
-        let path = self.folders[0].join(&running);
+        let path = self.own().join(&running);
         RunDir::ask_to_stop(&path).map_err(|error| format!("cannot stop `{running}`: {error}"))?;
         let begin = Instant::now();
         while begin.elapsed() < MAX_STOP {
@@ -204,32 +201,27 @@ impl Trainer {
     pub fn remove(&self, name: &str) -> Result<(), String> {
         let _turn = self.turn()?;
         let path = self.folder_of(name)?;
-        if path.parent() != Some(self.folders[0].as_path()) {
+        if path.parent() != Some(self.own()) {
             return Err(format!("`{name}` is a run of the command line; its folder is {}", path.display()));
         }
         if self.child_name().as_deref() == Some(name) || RunDir::writer(&path).is_some() {
             return Err(format!("`{name}` is being trained; stop it first"));
         }
         // Out of the list at once, whatever happens to the files then.
-        let aside = self.folders[0].join(format!(".removed-{name}"));
+        let aside = self.own().join(format!(".removed-{name}"));
         let trouble = |error: std::io::Error| format!("cannot delete `{name}`: {error}");
         let _ = fs::remove_dir_all(&aside);
         fs::rename(&path, &aside).map_err(trouble)?;
         fs::remove_dir_all(&aside).map_err(trouble)
     }
 
-    /// The player that a run makes.
-    pub fn player(&self, name: &str) -> Option<String> {
-        StoredRun::open(&self.folder_of(name).ok()?).ok()?.player()
-    }
-
     fn run(&self, name: &str, arguments: &[String], resume: bool) -> Result<Value, String> {
         if let Some(other) = self.running() {
             return Err(format!("`{other}` is being trained; stop it first"));
         }
-        let path = self.folders[0].join(name);
+        let path = self.own().join(name);
         let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
-        fs::create_dir_all(&self.folders[0]).map_err(trouble)?;
+        fs::create_dir_all(self.own()).map_err(trouble)?;
         if !resume {
             fs::create_dir(&path).map_err(trouble)?;
         }
@@ -275,7 +267,7 @@ impl Trainer {
 
     /// The name of the run of the lab that is under way, whoever has started it.
     fn running(&self) -> Option<String> {
-        let folder = &self.folders[0];
+        let folder = self.own();
         let is_written = |name: &String| RunDir::writer(&folder.join(name)).is_some();
         self.child_name().or_else(|| names(folder).into_iter().find(is_written))
     }
@@ -311,8 +303,12 @@ impl Trainer {
 
     /// The folder of a run that exists.
     fn folder_of(&self, name: &str) -> Result<PathBuf, String> {
-        let found = self.folders.iter().map(|folder| folder.join(name)).find(|path| StoredRun::is_at(path));
-        found.filter(|_| is_name(name)).ok_or_else(|| format!("there is no run `{name}`"))
+        self.library.run(name).ok_or_else(|| format!("there is no run `{name}`"))
+    }
+
+    /// The folder of the lab's own runs.
+    fn own(&self) -> &Path {
+        &self.library.run_folders()[0]
     }
 }
 
@@ -422,6 +418,8 @@ impl Drop for Trainer {
     }
 }
 
+/// A file that the lab itself, or the program that it has started, has put into the folder of a run.
+#[expect(clippy::disallowed_methods, reason = "of a run that was found by its name")]
 fn read(path: &Path) -> Result<String, String> {
     read_text(path, MAX_FILE).map_err(|error| error.to_string())
 }
@@ -435,8 +433,8 @@ mod tests {
     #[test]
     fn runs_are_listed_and_their_curves_read() {
         let data = tempfile::tempdir().unwrap();
-        let mut trainer = Trainer::new(&Library::new(data.path()));
-        trainer.folders[1] = data.path().join("elsewhere");
+        let library = Library::new(data.path()).with_other_runs(data.path().join("elsewhere"));
+        let trainer = Trainer::new(&library);
         assert_eq!(trainer.list(), Vec::<Value>::new());
         let few = SearchOptions { generations: Some(3), ..few() };
         train(&data.path().join("elsewhere/first"), "classic", Approach::Search(SearchMethod::Snes, few), 3);
@@ -455,8 +453,8 @@ mod tests {
     #[test]
     fn a_run_is_deleted_if_it_is_the_labs_and_nobody_is_at_it() {
         let data = tempfile::tempdir().unwrap();
-        let mut trainer = Trainer::new(&Library::new(data.path()));
-        trainer.folders[1] = data.path().join("elsewhere");
+        let library = Library::new(data.path()).with_other_runs(data.path().join("elsewhere"));
+        let trainer = Trainer::new(&library);
         let search = || Approach::Search(SearchMethod::Snes, few());
         train(&data.path().join("runs/mine"), "baby", search(), 1);
         train(&data.path().join("elsewhere/other"), "baby", search(), 1);
@@ -507,9 +505,8 @@ mod tests {
         let trainer = Trainer::new(&Library::new(data.path()));
         let plan = TuningPlan { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuningPlan::default() };
         train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
-        let player = trainer.player("bot").unwrap();
-        assert!(player.starts_with("bot:"), "{player}");
-        assert!(bellmino_lab::Player::load_guideline(&player, None, &bellmino_host::Files).is_ok());
+        let blitz = Game::built_in("blitz", &[]).unwrap().unwrap();
+        assert!(trainer.library.player("run:bot", &blitz).is_ok());
         let (list, curve) = (trainer.list(), trainer.curve("bot").unwrap());
         assert_eq!((&list[0]["method"], &list[0]["state"]), (&json!("tune"), &json!("done")));
         assert!(curve["weights"]["weights"].as_object().unwrap().len() > 10);
@@ -526,12 +523,11 @@ mod tests {
         assert_eq!((&list[0]["method"], &list[0]["state"]), (&json!("tuples"), &json!("done")));
         assert_eq!((&curve["rows"][2][4], &curve["weights"]), (&json!(1500.0), &Value::Null));
         assert_eq!((&curve["plays"], &curve["unit"]), (&json!(true), &json!("points per game")));
-        let player = trainer.player("tables").unwrap();
         let plays = |game: &str| {
             let game = Game::built_in(game, &[]).unwrap().unwrap();
-            bellmino_lab::Player::load(&player, &game, None, &bellmino_host::Files).is_ok()
+            trainer.library.player("run:tables", &game).is_ok()
         };
-        assert!(player.starts_with("tuples:") && plays("small") && !plays("classic"), "{player}");
+        assert!(plays("small") && !plays("classic"));
     }
 
     fn few() -> SearchOptions {

@@ -93,8 +93,6 @@ pub struct Source<'a> {
     pub library: &'a Library,
     /// Memory of solved games.
     pub shelf: &'a Shelf,
-    /// The player that a training run makes.
-    pub trained: &'a dyn Fn(&str) -> Option<String>,
     /// Whether somebody still waits.
     pub leave: &'a Leave,
 }
@@ -227,8 +225,8 @@ mod tests {
     fn open(game: &str, set: &[&str], players: &[&str], seed: u64) -> Result<(WatchSession, Value), String> {
         let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
         let (library, shelf) = (Library::new(Path::new("none")), Shelf::default());
-        let (trained, leave) = (|_: &str| None, Leave::default());
-        let source = Source { library: &library, shelf: &shelf, trained: &trained, leave: &leave };
+        let leave = Leave::default();
+        let source = Source { library: &library, shelf: &shelf, leave: &leave };
         WatchSession::open(game, &owned(set), &owned(players), seed, &source)
     }
 
@@ -353,8 +351,8 @@ mod tests {
     #[test]
     fn two_machines_meet_and_the_better_one_is_told() {
         let (library, shelf) = (Library::new(Path::new("none")), Shelf::default());
-        let (trained, leave) = (|_: &str| None, Leave::default());
-        let source = Source { library: &library, shelf: &shelf, trained: &trained, leave: &leave };
+        let leave = Leave::default();
+        let source = Source { library: &library, shelf: &shelf, leave: &leave };
         let open = |game: &str, players: &[&str], games: usize| {
             let players: Vec<String> = players.iter().map(|&name| name.to_owned()).collect();
             Meeting::open(game, &players, 1, games, &source)
@@ -405,6 +403,12 @@ mod tests {
             assert!(open("sprint", &[], &[player]).contains(name), "{player}");
         }
         assert!(open("/etc/passwd", &[], &["lowest"]).contains("/etc/passwd"));
+        // Nor is a page told which files there are.
+        for game in ["baby", "sprint"] {
+            let why = |player: &str| open(game, &[], &[player]).replace(player, "");
+            assert_eq!(why("Cargo.toml"), why("Cargo.none"));
+            assert_eq!(why("tuples:Cargo.toml"), why("tuples:Cargo.none"));
+        }
     }
 
     /// Eleven pieces in a bag: 2,048 states of the dealer on each board. Twice this stopped the lab.

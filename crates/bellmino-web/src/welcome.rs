@@ -1,8 +1,6 @@
 //! What a page needs first: the lab, its games and players, and what the user has set.
 
 use bellmino_engine::Game;
-use bellmino_host::Files;
-use bellmino_lab::Player;
 use serde_json::{Map, Value, json};
 
 use crate::Lab;
@@ -49,11 +47,8 @@ pub fn welcome(lab: &Lab, mut known: Value) -> Value {
 /// A game, also with the user's own weights that fit it.
 fn with_own(lab: &Lab, game: &Game, own: &[String]) -> Value {
     let mut told = describe(game);
-    let fits = |name: &&String| {
-        let player = lab.library.weights(name);
-        player.is_ok_and(|player| Player::load(&player, game, None, &Files).is_ok())
-    };
-    let more = own.iter().filter(fits).map(|name| json!(format!("weights:{name}")));
+    let players = own.iter().map(|name| format!("weights:{name}"));
+    let more = players.filter(|name| lab.library.player(name, game).is_ok()).map(|name| json!(name));
     if let Some(players) = told["players"].as_array_mut() {
         players.extend(more);
     }

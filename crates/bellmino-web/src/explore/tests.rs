@@ -384,6 +384,31 @@ fn a_contest_may_have_hold() {
     assert!(twice.contains("hold"), "{twice}");
 }
 
+/// Whoever asks names what the lab has. A path opens no file, and does not even tell whether there is one.
+#[test]
+fn a_question_names_players_and_never_paths() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (there, gone) = (elsewhere.path().join("there.json"), elsewhere.path().join("gone.json"));
+    std::fs::write(&there, "not to be read").unwrap();
+    let text = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let told = |player: String| {
+        let order = SolveOrder { player: Some(player), ..question("mini", "total", "random") };
+        let leave = Leave::default();
+        let patience = Patience::new(&leave, MAX_TIME);
+        let asked = SolveOrder { objective: "discounted:0.5".to_owned(), ..order.clone() };
+        let frontier = frontier(&asked, frontier::Family::Mixed, &library(), &patience, |_| {});
+        assert_eq!(frontier.unwrap_err(), refused(&order));
+        refused(&order)
+    };
+    for kind in ["tuples:", "table:", "weights:", "bot:", "run:", "human:", ""] {
+        let why = told(format!("{kind}{}", text(&there)));
+        assert!(why.contains("there is no") || why.contains("there are no"), "{why}");
+        assert_eq!(why.replace("there.json", "gone.json"), told(format!("{kind}{}", text(&gone))));
+    }
+    let dealer = refused(&question("mini", "total", &format!("table:{}", text(&there))));
+    assert!(dealer.contains("there is no table"), "{dealer}");
+}
+
 #[test]
 fn bad_questions_are_refused_and_cancelled_ones_end() {
     let good = question("baby", "discounted:0.9", "random");

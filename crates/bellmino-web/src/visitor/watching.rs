@@ -45,8 +45,7 @@ impl Visitor {
         self.next_session += 1;
         let (lab, open) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
         self.queued(id, WatchSession::opening(&players), Leave::default(), move |leave| {
-            let (library, shelf) = (&lab.library, &lab.shelf);
-            let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+            let source = Source { library: &lab.library, shelf: &lab.shelf, leave };
             let (session, shown) = WatchSession::open(&game, &set, &players, seed, &source)?;
             let mut open = locked(&open);
             if open.len() >= MAX_WATCHES {
@@ -110,8 +109,7 @@ impl Visitor {
         self.comparing = Some(hold);
         let lab = Arc::clone(&self.lab);
         let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
-            let (library, shelf) = (&lab.library, &lab.shelf);
-            let source = Source { library, shelf, trained: &|name| lab.trainer.player(name), leave };
+            let source = Source { library: &lab.library, shelf: &lab.shelf, leave };
             Meeting::open(&game, &players, seed, games, &source)
         });
         let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());

@@ -1,7 +1,6 @@
 //! One player of a guideline game.
 
-use bellmino_engine::{AnyRecord, Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
-use bellmino_host::Files;
+use bellmino_engine::{AnyRecord, Game, Generator, GuidelineGame, Outcome, Purpose, guideline, stream};
 use bellmino_lab::{Mind, Player};
 use bellmino_search::Budget;
 use serde_json::{Value, json};
@@ -32,17 +31,16 @@ enum Who {
 }
 
 /// A machine that plays guideline games, by the name that pages have for it.
-pub fn machine(name: &str, source: &Source<'_>) -> Result<Player, String> {
-    let of_text = |text: &str| Player::load_guideline(text, None, &Files).map_err(|error| error.to_string());
+pub fn machine(game: &GuidelineGame, name: &str, source: &Source<'_>) -> Result<Player, String> {
     if let Some((_, nodes)) = BOTS.iter().find(|(bot, _)| *bot == name) {
         return Player::of_guideline("bot", Some(Budget::nodes(*nodes))).map_err(|error| error.to_string());
     }
     match name.split_once(':') {
-        // A run is the player that it makes.
-        Some(("run", run)) => of_text(&(source.trained)(run).ok_or_else(|| format!("there is no `{name}`"))?),
-        Some(("weights", weights)) => of_text(&source.library.weights(weights)?),
-        _ if OTHERS.contains(&name) => of_text(name),
-        _ => Err(format!("`{name}` does not play guideline games; `bot` does")),
+        Some(("run" | "weights", _)) => Ok(source.library.player(name, &Game::Guideline(game.clone()))?),
+        _ => Player::of_guideline(name, None)
+            .ok()
+            .filter(|_| OTHERS.contains(&name))
+            .ok_or_else(|| format!("`{name}` does not play guideline games; `bot` does")),
     }
 }
 
@@ -59,7 +57,7 @@ impl GuidelineSide {
         let who = match player {
             "human" => Who::Human,
             _ => {
-                let mind = machine(player, source)?.mind(&rules).map_err(|error| error.to_string())?;
+                let mind = machine(game, player, source)?.mind(&rules).map_err(|error| error.to_string())?;
                 Who::Machine(mind, stream(seed, Purpose::Player, 0))
             }
         };

@@ -50,7 +50,7 @@ impl Meeting {
                 memory.extend(reserved);
                 player
             }),
-            Game::Guideline(_) => guideline::machine(name, source),
+            Game::Guideline(game) => guideline::machine(game, name, source),
         };
         let machines = [machine(first)?, machine(second)?];
         let goal = game.guideline().map(|game| game.rules().goal);

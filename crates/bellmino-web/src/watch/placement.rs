@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use bellmino_engine::placement::{Action, Grid, Placement};
-use bellmino_engine::{AnyRecord, Generator, PlacementGame, Purpose, placement, stream};
+use bellmino_engine::{AnyRecord, Game, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Table};
-use bellmino_host::{Files, load_table};
 use bellmino_lab::{AtWork, Chooser, Player, Plays};
 use bellmino_learn::Afterstate;
 use serde_json::{Value, json};
@@ -39,30 +38,23 @@ pub struct PlacementSide {
 }
 
 /// A machine that plays a placement game, by the name that pages have for it, and the memory of its table. A page names only what the
-/// lab has: no path, and no file of the folder that it happens to be started in.
+/// lab has.
 pub fn machine(
     game: &PlacementGame,
     name: &str,
     source: &Source<'_>,
 ) -> Result<(Player, Option<Reserved>), String> {
-    let named = |text: &str| Player::load_placement(text, game, &Files).map_err(|error| error.to_string());
     Ok(match name.split_once(':') {
         None if name == EXACT => {
             let (table, memory) = solved(game, source)?;
             (Player::of_table(EXACT, table), Some(memory))
         }
-        None => (named(name)?, None),
-        Some(("weights", weights)) => (named(&source.library.weights(weights)?)?, None),
         Some(("table", table)) => {
-            let table = load_table(&source.library.table(table)?, game).map_err(|error| error.to_string())?;
+            let table = source.library.table_of(table, game)?;
             let memory = source.shelf.reserve(table.bytes())?;
             (Player::of_table(name, table), Some(memory))
         }
-        Some(("run", run)) => {
-            let player = (source.trained)(run).ok_or_else(|| format!("there is no `{name}`"))?;
-            (named(&player)?, None)
-        }
-        Some(_) => return Err(format!("there is no player `{name}`")),
+        _ => (source.library.player(name, &Game::Placement(game.clone()))?, None),
     })
 }
 
