@@ -32,6 +32,7 @@
 
 mod column;
 mod game_row;
+mod guard;
 mod mean_test;
 mod move_row;
 mod notes;
@@ -39,6 +40,7 @@ pub mod numbers;
 pub mod plot;
 mod reader;
 pub mod report;
+mod seal;
 pub mod statistics;
 mod style;
 pub mod text;

@@ -14,7 +14,9 @@ use thiserror::Error;
 
 use crate::column::Kind;
 use crate::game_row::GAMES;
+use crate::guard::guarded;
 use crate::move_row::MOVES;
+use crate::seal;
 
 /// A table that was written before.
 ///
@@ -44,6 +46,9 @@ pub enum ReadError {
     /// Not a Parquet file, or a broken one.
     #[error("not a whole Parquet file: {0}")]
     Parquet(String),
+    /// A Parquet file of ours that has changed since it was written.
+    #[error("the file is damaged: its checksum does not agree; make the tables again")]
+    Damaged,
     /// Not comma-separated values.
     #[error("not a table of comma-separated values: {0}")]
     Csv(String),
@@ -108,12 +113,15 @@ impl Batch {
 }
 
 impl<'a> TableReader<'a> {
-    /// A Parquet file.
+    /// A Parquet file. One of ours is read once from end to end, to see whether it is as it was written.
     pub fn parquet<R: ChunkReader + 'static>(file: R) -> Result<TableReader<'static>, ReadError> {
-        let reader = SerializedFileReader::new(file)?;
-        let fields = reader.metadata().file_metadata().schema_descr().columns().iter();
-        let names = fields.map(|column| column.name().to_owned()).collect();
-        Ok(TableReader { source: Source::Parquet(Box::new(reader)), names })
+        seal::verify(&file)?;
+        parsed(|| {
+            let reader = SerializedFileReader::new(file)?;
+            let fields = reader.metadata().file_metadata().schema_descr().columns().iter();
+            let names = fields.map(|column| column.name().to_owned()).collect();
+            Ok(TableReader { source: Source::Parquet(Box::new(reader)), names })
+        })
     }
 
     /// A Parquet file that was read into memory.
@@ -156,17 +164,26 @@ fn read_parquet(
     visit: &mut dyn FnMut(&Batch),
 ) -> Result<(), ReadError> {
     for group in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(group)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        let mut batch = Batch { columns: Vec::new(), rows };
-        for &place in places {
-            let physical = group.metadata().column(place).column_type();
-            let column = group.get_column_reader(place)?;
-            batch.columns.push(read_column(column, physical, rows)?);
-        }
-        visit(&batch);
+        visit(&parsed(|| read_group(reader, group, places))?);
     }
     Ok(())
+}
+
+/// What the library makes of a file, be it a panic.
+fn parsed<T>(read: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+    guarded(read).unwrap_or_else(|panic| Err(ReadError::Parquet(panic)))
+}
+
+fn read_group(reader: &dyn FileReader, group: usize, places: &[usize]) -> Result<Batch, ReadError> {
+    let group = reader.get_row_group(group)?;
+    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let mut batch = Batch { columns: Vec::new(), rows };
+    for &place in places {
+        let physical = group.metadata().column(place).column_type();
+        let column = group.get_column_reader(place)?;
+        batch.columns.push(read_column(column, physical, rows)?);
+    }
+    Ok(batch)
 }
 
 fn read_column(column: ColumnReader, physical: Physical, rows: usize) -> Result<Values, ReadError> {

@@ -17,6 +17,7 @@ use parquet::schema::types::{ColumnPath, Type};
 use crate::column::{Cell, Column, Kind};
 use crate::game_row::{GAMES, GameRow};
 use crate::move_row::{MOVES, MoveRow};
+use crate::seal::{self, Sealing};
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,7 +110,7 @@ struct TableWriter<R: 'static, W: Write + Send> {
 }
 
 enum Sink<W: Write + Send> {
-    Parquet(Box<SerializedFileWriter<W>>),
+    Parquet(Box<SerializedFileWriter<Sealing<W>>>),
     Csv(Box<csv::Writer<W>>),
 }
 
@@ -119,7 +120,8 @@ impl<R, W: Write + Send> TableWriter<R, W> {
             Format::Parquet => {
                 let schema = Arc::new(schema(columns).map_err(plain)?);
                 let properties = Arc::new(properties(columns));
-                Sink::Parquet(Box::new(SerializedFileWriter::new(out, schema, properties).map_err(plain)?))
+                let file = SerializedFileWriter::new(Sealing::new(out), schema, properties);
+                Sink::Parquet(Box::new(file.map_err(plain)?))
             }
             Format::Csv => {
                 let mut out = csv::Writer::from_writer(out);
@@ -177,7 +179,11 @@ impl<R, W: Write + Send> TableWriter<R, W> {
             self.write_group()?;
         }
         match self.sink {
-            Sink::Parquet(file) => file.into_inner().map_err(plain),
+            Sink::Parquet(mut file) => {
+                file.append_key_value_metadata(seal::entry());
+                file.inner_mut().hold();
+                file.into_inner().map_err(plain)?.finish()
+            }
             Sink::Csv(out) => out.into_inner().map_err(csv::IntoInnerError::into_error),
         }
     }
