@@ -20,6 +20,8 @@ mod theme;
 
 use std::fmt::Write as _;
 
+use crate::text::csv_quoted;
+
 pub use distribution::distribution;
 pub use draw::PlotError;
 pub use theme::DARK;
@@ -220,7 +222,7 @@ impl Figure {
             for series in &panel.series {
                 for point in &series.points {
                     let name = |axis: &Axis, value: f64| match axis.name_at(value) {
-                        Some(name) => quoted(name),
+                        Some(name) => csv_quoted(name),
                         None => value.to_string(),
                     };
                     let ends = |interval: Option<[f64; 2]>| match interval {
@@ -230,9 +232,9 @@ impl Figure {
                     let _ = writeln!(
                         text,
                         "{},{},{},{},{},{},{}",
-                        quoted(&panel.title),
-                        quoted(&series.name),
-                        quoted(&point.label),
+                        csv_quoted(&panel.title),
+                        csv_quoted(&series.name),
+                        csv_quoted(&point.label),
                         name(&self.x, point.x),
                         name(&self.y, point.y),
                         ends(point.x_interval),
@@ -365,14 +367,6 @@ impl Point {
     }
 }
 
-/// A field of a CSV file.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
 /// An interval that can be drawn.
 fn bounded(interval: [f64; 2]) -> Option<[f64; 2]> {
     interval.iter().all(|end| end.is_finite()).then_some(interval)

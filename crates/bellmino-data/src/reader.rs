@@ -17,6 +17,7 @@ use crate::game_row::GAMES;
 use crate::guard::guarded;
 use crate::move_row::MOVES;
 use crate::seal;
+use crate::text::from_csv_cell;
 
 /// A table that was written before.
 ///
@@ -263,7 +264,9 @@ fn read_csv(
             let wrong = || ReadError::Value { column: names[index].to_owned(), row, found: found.to_owned() };
             match &mut batch.columns[index] {
                 _ if found.is_empty() => batch.columns[index].push_null(),
-                Values::Texts(texts) => texts.push(Some(shared(&mut known, found.as_bytes()))),
+                Values::Texts(texts) => {
+                    texts.push(Some(shared(&mut known, from_csv_cell(found).as_bytes())));
+                }
                 Values::Numbers(numbers) => {
                     numbers.push(Some(parse(kinds[index], found).ok_or_else(wrong)?));
                 }

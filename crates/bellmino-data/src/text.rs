@@ -1,4 +1,7 @@
-//! Texts from outside, made fit to be shown: escaped for pages, without what cannot be seen.
+//! Texts from outside, made fit to be shown: escaped for pages, without what cannot be seen; and as cells of CSV files, in which no
+//! spreadsheet takes them for formulas.
+
+use std::borrow::Cow;
 
 /// A text as part of a page or of an SVG file, also inside an attribute in double quotes.
 ///
@@ -41,4 +44,40 @@ pub fn shortened(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A text as a cell of comma-separated values, before any quotes: an apostrophe stands before one that a spreadsheet would take for a
+/// formula, which begins with `=`, `+`, `-`, `@`, a tab or a carriage return. [`from_csv_cell`] takes it away.
+///
+/// ```
+/// use bellmino_data::text::{csv_cell, from_csv_cell};
+///
+/// assert_eq!(csv_cell("=1+1"), "'=1+1");
+/// assert_eq!(csv_cell("lee4"), "lee4");
+/// assert_eq!(from_csv_cell("'=1+1"), "=1+1");
+/// ```
+pub fn csv_cell(text: &str) -> Cow<'_, str> {
+    // With apostrophes before it too: else it could not be told from one that got its apostrophe here.
+    if is_formula(text.trim_start_matches('\'')) { format!("'{text}").into() } else { text.into() }
+}
+
+/// The text of a cell that [`csv_cell`] made.
+pub fn from_csv_cell(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(text) if is_formula(text.trim_start_matches('\'')) => text,
+        _ => cell,
+    }
+}
+
+/// A text as a whole cell: harmless, and in quotes where CSV needs them.
+pub fn csv_quoted(text: &str) -> String {
+    let text = csv_cell(text);
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.into_owned(),
+    }
+}
+
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }

@@ -18,6 +18,7 @@ use crate::column::{Cell, Column, Kind};
 use crate::game_row::{GAMES, GameRow};
 use crate::move_row::{MOVES, MoveRow};
 use crate::seal::{self, Sealing};
+use crate::text::csv_cell;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -204,7 +205,7 @@ fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: Cell<'_>) -> io::Result<()> {
         }
         Cell::Int(value) => write!(out, "{value}"),
         Cell::Real(value) => write!(out, "{value}"),
-        Cell::Text(value) => out.write_all(value.as_bytes()),
+        Cell::Text(value) => out.write_all(csv_cell(value).as_bytes()),
     }
 }
 

@@ -117,3 +117,32 @@ fn without_checksum(mut table: Vec<u8>) -> Vec<u8> {
     assert!(values(table.clone()).is_ok());
     table
 }
+
+/// What a spreadsheet would take for a formula is a text in a CSV file, and comes back as it was.
+#[test]
+fn formulas_are_harmless_in_csv_and_come_back() {
+    let texts = ["=1+1", "+1", "-x", "@a", "\tb", "\rc", "'=1", "''-", "'d", "e", "a=1", "'", "\"=1\""];
+    let mut tables = Tables::new(Format::Csv, Vec::new(), Vec::new()).unwrap();
+    for text in texts {
+        tables.moves(&[MoveRow::default()], &[text.to_owned()]).unwrap();
+        let head = GameHead { player: text.into(), ..GameHead::default() };
+        tables.game(GameRow { head, ..GameRow::default() }).unwrap();
+    }
+    let (games, moves) = tables.finish().unwrap();
+    for (table, column) in [(games, "player"), (moves, "piece")] {
+        let mut cells = csv::Reader::from_reader(&table[..]);
+        for record in cells.records() {
+            for cell in &record.unwrap() {
+                assert!(!cell.starts_with(['=', '+', '@', '\t', '\r']), "{cell}");
+                assert!(!cell.starts_with('-') || cell.parse::<f64>().is_ok(), "{cell}");
+            }
+        }
+        let mut found = vec![];
+        let reader = TableReader::csv(&table[..]).unwrap();
+        let visit = |batch: &bellmino_data::Batch| {
+            found.extend((0..batch.rows()).map(|row| batch.text(0, row).unwrap().to_owned()));
+        };
+        reader.read(&[column], visit).unwrap();
+        assert_eq!(found, texts);
+    }
+}

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use bellmino_data::text::csv_quoted;
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, DealerKind, DealerState, Grid, Placement};
 use bellmino_exact::{Choice, Objective, PolicyState, Table};
@@ -151,16 +152,11 @@ impl Columns<'_> {
         cells.join(",")
     }
 
-    /// The names of pieces, apart by spaces, in quotes where CSV needs them.
+    /// The names of pieces, apart by spaces, as a cell of CSV.
     fn names(&self, pieces: &[u8]) -> String {
         let names: Vec<&str> =
             pieces.iter().map(|&piece| self.game.pieces()[usize::from(piece)].name()).collect();
-        let text = names.join(" ");
-        if text.contains([',', '"', '\n', '\r']) {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        } else {
-            text
-        }
+        csv_quoted(&names.join(" "))
     }
 
     /// What a dealer remembers.
