@@ -2,7 +2,9 @@
 
 mod explore;
 mod games;
+mod lab;
 mod seating;
+mod spectating;
 mod watching;
 
 use std::collections::HashMap;
@@ -21,29 +23,14 @@ use crate::Lab;
 use crate::analyse;
 use crate::jobs::{Hold, JobKind, Leave, TellPlace};
 use crate::keeper::RecordToKeep;
-use crate::locked::locked;
 use crate::message::{Envelope, Request};
 use crate::room::{Opening, Room, RoomCommand};
-use crate::roster::roster;
 use crate::shelf::Shelved;
 use crate::store::{GameStore, StoreError};
-use crate::watch::WatchSession;
-use crate::welcome::{SETTINGS, welcome};
+use crate::train::Trainer;
 
 /// Requests of one page under way at once.
 const MAX_UNDER_WAY: usize = 32;
-
-/// Games in a list.
-const MAX_GAMES: u32 = 200;
-
-/// Spectators get so many pictures a second at most; the player gets them all.
-const SPECTATOR_PAUSE: Duration = Duration::from_millis(30);
-
-/// The longest name of a seat.
-const MAX_SEAT: usize = 64;
-
-/// The longest setting that a page may keep.
-const MAX_SETTING: usize = 4096;
 
 /// Why a connection is closed by the lab.
 pub struct Fault(pub u16, pub &'static str);
@@ -136,75 +123,29 @@ impl Visitor {
     pub async fn handle(&mut self, Envelope { id, request }: Envelope) -> Result<(), Fault> {
         match request {
             Request::Clock { t } => self.answer(id, Ok(json!({ "t": t, "now": self.lab.now() }))).await,
-            Request::Hello => {
-                let lab = Arc::clone(&self.lab);
-                let (jobs, number) = (self.lab.jobs.clone(), self.number);
-                let known = self.lab.keeper.read(crate::welcome::known);
-                self.later(id, async move {
-                    let known = known.await?;
-                    let work = move |_: &Leave| Ok(welcome(&lab, known));
-                    jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), work).await
-                })?;
-            }
-            Request::Set { key, value } => {
-                if !SETTINGS.contains(&key.as_str()) || value.to_string().len() > MAX_SETTING {
-                    return Err(Fault(close_code::POLICY, "there is no such setting"));
-                }
-                let news = self.lab.news.clone();
-                self.written(id, move |store| {
-                    let whole = store.merge(&key, &value)?;
-                    let text = json!({ "on": "settings", "key": key, "value": whole }).to_string();
-                    let _ = news.send(text.into());
-                    Ok(Value::Null)
-                })?;
-            }
-            Request::Quit => {
-                self.answer(id, Ok(Value::Null)).await;
-                // Time for the answer to leave.
-                let lab = Arc::clone(&self.lab);
-                tokio::spawn(async move {
-                    tokio::time::sleep(Duration::from_millis(200)).await;
-                    lab.quit.notify_one();
-                });
-            }
+            Request::Hello => self.hello(id)?,
+            Request::Set { key, value } => self.set(id, key, value)?,
+            Request::Quit => self.quit(id).await,
             Request::WatchOpen { game, set, players, seed } => {
                 self.open_watch(id, game, set, players, seed).await?;
             }
             Request::WatchMoves { session, side, count } => {
-                let kind = |watch: &WatchSession| watch.moving(side);
-                self.watching(id, session, kind, move |watch| watch.moves(side, count), |moves| json!(moves))
-                    .await?;
+                self.watch_moves(id, session, side, count).await?;
             }
-            Request::WatchOptions { session, side } => {
-                if let Some(watch) = self.watched(id, session).await {
-                    self.queued(id, JobKind::Short, Leave::default(), move |_| locked(&watch).options(side))?;
-                }
-            }
+            Request::WatchOptions { session, side } => self.watch_options(id, session, side).await?,
             Request::WatchPlace { session, side, option } => {
-                let place = move |watch: &mut WatchSession| Ok(vec![watch.place(side, option)?]);
-                self.watching(id, session, |_| JobKind::Short, place, |moves| json!(moves.first())).await?;
+                self.watch_place(id, session, side, option).await?;
             }
-            Request::Players { game } => {
-                let lab = Arc::clone(&self.lab);
-                self.short(id, move || Ok(json!(roster(&lab, &lab.library.game(&game, &[])?))))?;
-            }
+            Request::Players { game } => self.players(id, game)?,
             Request::WatchCompare { game, players, seed, games } => {
                 self.compare(id, game, players, seed, games)?;
             }
-            Request::WatchCompareEnd => {
-                self.comparing = None;
-                self.answer(id, Ok(Value::Null)).await;
-            }
-            Request::WatchClose { session } => {
-                locked(&self.watches).remove(&session);
-                self.answer(id, Ok(Value::Null)).await;
-            }
+            Request::WatchCompareEnd => self.end_comparison(id).await,
+            Request::WatchClose { session } => self.close_watch(id, session).await,
             Request::PlayOpen { mode, seed, hands, setup, seat, rival } => {
-                let seat = seat.filter(|seat| seat.len() <= MAX_SEAT);
-                let (best, unfinished) = (vec![], None);
-                let opening = Opening { number: 0, mode, seed, hands, setup, seat, best, unfinished, rival };
-                let answer = self.open_room(opening).await;
-                self.answer(id, answer).await;
+                let (number, best, unfinished) = (0, vec![], None);
+                let opening = Opening { number, mode, seed, hands, setup, seat, best, unfinished, rival };
+                self.play(id, opening).await;
             }
             Request::Key { key, down, at, number } => {
                 self.command(RoomCommand::Key { key, down, at, number }).await;
@@ -213,100 +154,38 @@ impl Visitor {
             Request::Restart { seed, hands, again, rival } => {
                 self.command(RoomCommand::Restart { seed, hands, again, rival }).await;
             }
-            Request::Duels => {
-                let duels = self.lab.keeper.read(crate::duel::table);
-                self.later(id, async move { Ok(json!(duels.await?)) })?;
-            }
+            Request::Duels => self.duels(id)?,
             Request::Undo => self.command(RoomCommand::Undo).await,
             Request::Redo => self.command(RoomCommand::Redo).await,
             Request::Edit { change } => self.command(RoomCommand::Edit(Box::new(change))).await,
             Request::PlayClose => self.leave_room(),
-            Request::Rooms => {
-                let rooms: Vec<Value> = self
-                    .lab
-                    .rooms()
-                    .iter()
-                    .map(|(number, room)| json!({ "room": number, "mode": room.mode }))
-                    .collect();
-                self.answer(id, Ok(json!(rooms))).await;
-            }
-            Request::Spectate { room } => {
-                let frames = self.lab.rooms().get(&room).map(|room| room.frames.clone());
-                let answer = match frames {
-                    Some(frames) => {
-                        self.looking_on = Some(self.forward(frames, SPECTATOR_PAUSE, None));
-                        Ok(Value::Null)
-                    }
-                    None => Err("nobody plays there any more".to_owned()),
-                };
-                self.answer(id, answer).await;
-            }
+            Request::Rooms => self.rooms(id).await,
+            Request::Spectate { room } => self.spectate(id, room).await,
             Request::SpectateEnd => self.looking_on = None,
-            Request::Shown => {
-                let shown: Vec<Value> = self
-                    .lab
-                    .shown()
-                    .iter()
-                    .map(|(number, shown)| json!({ "number": number, "title": shown.board["title"] }))
-                    .collect();
-                self.answer(id, Ok(json!(shown))).await;
-            }
-            Request::ShownOpen { number } => {
-                let found = self.lab.shown().get(&number).map(|one| (one.board.clone(), one.latest.clone()));
-                let answer = match found {
-                    Some((board, pictures)) => {
-                        self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE, None));
-                        Ok(board)
-                    }
-                    None => Err("this game is no longer shown".to_owned()),
-                };
-                self.answer(id, answer).await;
-            }
+            Request::Shown => self.shown(id).await,
+            Request::ShownOpen { number } => self.open_shown(id, number).await,
             Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
-            Request::FumenWrite { board, queue, hold } => self.short(id, move || {
-                let text = analyse::write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
-                Ok(json!({ "text": text }))
-            })?,
-            Request::Games => {
-                let games = self.lab.keeper.read(|store| store.games(MAX_GAMES));
-                self.later(id, async move { Ok(json!(games.await?)) })?;
-            }
+            Request::FumenWrite { board, queue, hold } => self.write_fumen(id, board, queue, hold)?,
+            Request::Games => self.games(id)?,
             Request::GameOpen { game } => self.open_game(id, game)?,
             Request::GameJudge { game } => self.judge(id, game)?,
             Request::GameLook { game, step } => self.look_at_game(id, game, step)?,
-            Request::Best(order) => {
-                self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())?;
-            }
+            Request::Best(order) => self.best(id, order)?,
             Request::GameJudgeEnd => self.judging = None,
             Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
+            Request::GameRemove { game } => self.remove_game(id, game)?,
             Request::Explore(request) => self.explore(id, *request).await?,
-            Request::Contests => {
-                let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
-                self.later(id, contests)?;
-            }
-            Request::Runs => {
-                let lab = Arc::clone(&self.lab);
-                self.short(id, move || Ok(json!(lab.trainer.list())))?;
-            }
-            Request::RunCurve { name } => {
-                let lab = Arc::clone(&self.lab);
-                self.short(id, move || lab.trainer.curve(&name))?;
-            }
-            Request::TrainStart { order } => {
-                self.aside(id, move |lab| lab.trainer.start(&order))?;
-            }
+            Request::Contests => self.contests(id)?,
+            Request::Runs => self.training(id, |trainer| Ok(json!(trainer.list())))?,
+            Request::RunCurve { name } => self.training(id, move |trainer| trainer.curve(&name))?,
+            Request::TrainStart { order } => self.aside(id, move |lab| lab.trainer.start(&order))?,
             Request::TrainStop { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.stop(name.as_deref())?)))?;
             }
             Request::TrainRemove { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.remove(&name)?)))?;
             }
-            Request::TrainResume { name } => {
-                self.aside(id, move |lab| lab.trainer.resume(&name))?;
-            }
-            Request::GameRemove { game } => {
-                self.written(id, move |store| Ok(json!(store.remove(game)?)))?;
-            }
+            Request::TrainResume { name } => self.aside(id, move |lab| lab.trainer.resume(&name))?,
         }
         Ok(())
     }
@@ -393,6 +272,16 @@ impl Visitor {
     {
         let (jobs, number, tell) = (self.lab.jobs.clone(), self.number, tell_place(&self.out, id));
         async move { jobs.run(number, kind, leave, tell, work).await }
+    }
+
+    /// Answers later with what is known of the training runs.
+    fn training(
+        &mut self,
+        id: u32,
+        ask: impl FnOnce(&Trainer) -> Result<Value, String> + Send + 'static,
+    ) -> Result<(), Fault> {
+        let lab = Arc::clone(&self.lab);
+        self.short(id, move || ask(&lab.trainer))
     }
 
     /// Answers later with the result of something that waits for a program, outside of the queue.

@@ -4,11 +4,51 @@ use axum::extract::ws::Message;
 use serde_json::json;
 
 use super::{Fault, Visitor, tell_place};
-use crate::analyse::judge;
+use crate::analyse::{judge, write_fumen};
+use crate::best::BestOrder;
 use crate::jobs::{Hold, JobKind, Leave};
 use crate::replay::Replay;
 
+/// Games in a list.
+const MAX_GAMES: u32 = 200;
+
 impl Visitor {
+    /// Answers later with the games that have ended.
+    pub(super) fn games(&mut self, id: u32) -> Result<(), Fault> {
+        let games = self.lab.keeper.read(|store| store.games(MAX_GAMES));
+        self.later(id, async move { Ok(json!(games.await?)) })
+    }
+
+    /// Forgets a game.
+    pub(super) fn remove_game(&mut self, id: u32, game: i64) -> Result<(), Fault> {
+        self.written(id, move |store| Ok(json!(store.remove(game)?)))
+    }
+
+    /// Answers later with the contests of the person against machines.
+    pub(super) fn contests(&mut self, id: u32) -> Result<(), Fault> {
+        let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
+        self.later(id, contests)
+    }
+
+    /// Answers later with what is best in a position.
+    pub(super) fn best(&mut self, id: u32, order: BestOrder) -> Result<(), Fault> {
+        self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())
+    }
+
+    /// Answers later with a position as a fumen.
+    pub(super) fn write_fumen(
+        &mut self,
+        id: u32,
+        board: Vec<String>,
+        queue: String,
+        hold: Option<String>,
+    ) -> Result<(), Fault> {
+        self.short(id, move || {
+            let text = write_fumen(&board, &queue, hold.as_deref().unwrap_or(""))?;
+            Ok(json!({ "text": text }))
+        })
+    }
+
     /// Answers later with a game, placement by placement.
     pub(super) fn open_game(&mut self, id: u32, game: i64) -> Result<(), Fault> {
         let (jobs, number) = (self.lab.jobs.clone(), self.number);

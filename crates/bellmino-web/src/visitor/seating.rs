@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{PlayerSeat, Visitor};
+use super::{Fault, PlayerSeat, Visitor};
 use crate::ending::best_splits;
 use crate::room::{Opening, Room, RoomCommand, Unfinished};
 use crate::setup::Mode;
@@ -14,9 +14,25 @@ use crate::store::{Seat, StoredGame};
 /// Timed games at once.
 const MAX_ROOMS: usize = 32;
 
+/// The longest name of a seat.
+const MAX_SEAT: usize = 64;
+
 impl Visitor {
+    /// Sits down to a game; pictures follow.
+    pub(super) async fn play(&mut self, id: u32, mut opening: Opening) {
+        opening.seat = opening.seat.filter(|seat| seat.len() <= MAX_SEAT);
+        let answer = self.open_room(opening).await;
+        self.answer(id, answer).await;
+    }
+
+    /// The duels so far, as a table.
+    pub(super) fn duels(&mut self, id: u32) -> Result<(), Fault> {
+        let duels = self.lab.keeper.read(crate::duel::table);
+        self.later(id, async move { Ok(json!(duels.await?)) })
+    }
+
     /// Sits down to a game: the one that is under way at the seat, one that was cut off there, or a new one.
-    pub(super) async fn open_room(&mut self, mut opening: Opening) -> Result<Value, String> {
+    async fn open_room(&mut self, mut opening: Opening) -> Result<Value, String> {
         self.leave_room();
         let mode = opening.mode;
         let known = opening.seat.clone().and_then(|seat| {

@@ -9,6 +9,7 @@ use super::{Fault, Visitor};
 use crate::Seat;
 use crate::jobs::{Hold, JobKind, Leave};
 use crate::locked::locked;
+use crate::roster::roster;
 use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
 
 /// Watch sessions of one page, and of all.
@@ -56,8 +57,56 @@ impl Visitor {
         })
     }
 
+    /// Plays on for a machine.
+    pub(super) async fn watch_moves(
+        &mut self,
+        id: u32,
+        session: u32,
+        side: usize,
+        count: u32,
+    ) -> Result<(), Fault> {
+        let kind = |watch: &WatchSession| watch.moving(side);
+        self.watching(id, session, kind, move |watch| watch.moves(side, count), |moves| json!(moves)).await
+    }
+
+    /// The piece of a person and where it may be placed.
+    pub(super) async fn watch_options(&mut self, id: u32, session: u32, side: usize) -> Result<(), Fault> {
+        let Some(watch) = self.watched(id, session).await else { return Ok(()) };
+        self.queued(id, JobKind::Short, Leave::default(), move |_| locked(&watch).options(side))
+    }
+
+    /// Places a person's piece.
+    pub(super) async fn watch_place(
+        &mut self,
+        id: u32,
+        session: u32,
+        side: usize,
+        option: usize,
+    ) -> Result<(), Fault> {
+        let place = move |watch: &mut WatchSession| Ok(vec![watch.place(side, option)?]);
+        self.watching(id, session, |_| JobKind::Short, place, |moves| json!(moves.first())).await
+    }
+
+    /// Forgets a session.
+    pub(super) async fn close_watch(&self, id: u32, session: u32) {
+        locked(&self.watches).remove(&session);
+        self.answer(id, Ok(Value::Null)).await;
+    }
+
+    /// Who can play a game.
+    pub(super) fn players(&mut self, id: u32, game: String) -> Result<(), Fault> {
+        let lab = Arc::clone(&self.lab);
+        self.short(id, move || Ok(json!(roster(&lab, &lab.library.game(&game, &[])?))))
+    }
+
+    /// Ends the comparison under way.
+    pub(super) async fn end_comparison(&mut self, id: u32) {
+        self.comparing = None;
+        self.answer(id, Ok(Value::Null)).await;
+    }
+
     /// A watch session of this page; if there is none, it hears so.
-    pub(super) async fn watched(&self, id: u32, session: u32) -> Option<Arc<Mutex<WatchSession>>> {
+    async fn watched(&self, id: u32, session: u32) -> Option<Arc<Mutex<WatchSession>>> {
         let found = locked(&self.watches).get(&session).map(|watched| Arc::clone(&watched.session));
         if found.is_none() {
             self.answer(id, Err("this game is no longer open".to_owned())).await;
@@ -66,7 +115,7 @@ impl Visitor {
     }
 
     /// Makes moves in a watch session; a game that ends with one is kept before the page hears of it.
-    pub(super) async fn watching(
+    async fn watching(
         &mut self,
         id: u32,
         session: u32,
