@@ -371,7 +371,7 @@ impl Arena<'_> {
             && self.settings.discount.is_none()
             && self.written.is_none();
         if let Some(simulator) = chooser.simulator().filter(|_| plain) {
-            return self.all(|index| Ok(self.simulated(game, simulator.clone(), index)));
+            return self.all(|index| Ok(self.simulated(simulator.clone(), index)));
         }
         if TenColumns::fits(game) {
             self.on_grid::<TenColumns>(game, player)
@@ -488,7 +488,7 @@ impl Arena<'_> {
     }
 
     /// The same at full speed, by the learner's simulator.
-    fn simulated(&self, game: &PlacementGame, mut simulator: Simulator, index: u64) -> ArenaGame {
+    fn simulated(&self, mut simulator: Simulator, index: u64) -> ArenaGame {
         let cap = self.settings.pieces.unwrap_or(u64::MAX);
         simulator.start(stream(self.settings.seed, Purpose::Dealer, index));
         while !simulator.lost() && simulator.tally().pieces < cap {
@@ -499,10 +499,9 @@ impl Arena<'_> {
         }
         let tally = simulator.tally();
         (self.progress)(1);
-        let score = tally.score(game.score());
         ArenaGame {
-            score,
-            discounted: score,
+            score: tally.score,
+            discounted: tally.score,
             lines: tally.lines(),
             pieces: tally.pieces,
             lost: simulator.lost(),

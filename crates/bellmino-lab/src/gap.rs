@@ -74,7 +74,7 @@ impl Gap {
         go_on: &dyn Fn() -> bool,
     ) -> Result<Gap, GapError> {
         let (game, settings) = (table.game(), table.settings());
-        let is_plain = matches!(game.dealer().kind(), DealerKind::Weighted(_))
+        let is_plain = game.dealer().kind() == DealerKind::Weighted
             && settings.objective == Objective::Total
             && settings.preview == 0
             && !settings.hold;

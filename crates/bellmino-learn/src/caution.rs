@@ -51,17 +51,21 @@ impl Caution {
         json!({ "height": self.height, "candidates": self.candidates })
     }
 
-    /// How often each piece of a game comes, as integers: by its weights, and all equally often where a dealer has a memory,
+    /// How often each piece of a game comes, as integers: by its probability, and all equally often where a dealer has a memory,
     /// which is not looked at.
     pub(crate) fn frequencies(game: &PlacementGame) -> Vec<i64> {
         const MOST: f64 = (1 << 20) as f64;
-        match game.dealer().kind() {
-            DealerKind::Weighted(weights) => {
-                let largest = weights.iter().copied().fold(0.0, f64::max);
-                weights.iter().map(|weight| (weight / largest * MOST).round() as i64).collect()
-            }
-            _ => vec![1; game.pieces().len()],
+        let (dealer, count) = (game.dealer(), game.pieces().len());
+        if dealer.kind() != DealerKind::Weighted {
+            return vec![1; count];
         }
+        let deals = dealer.deals(dealer.start());
+        let largest = deals.iter().map(|deal| deal.probability).fold(0.0, f64::max);
+        let mut frequencies = vec![0; count];
+        for deal in deals {
+            frequencies[usize::from(deal.piece)] = (deal.probability / largest * MOST).round() as i64;
+        }
+        frequencies
     }
 }
 

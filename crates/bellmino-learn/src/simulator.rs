@@ -5,10 +5,8 @@ mod surface;
 
 use std::cmp::Reverse;
 
-use bellmino_engine::placement::{
-    Board, Dealer, DealerKind, DealerState, Grid, Overflow, Path, Placement, ScoreTable, TenColumns,
-};
-use bellmino_engine::{Generator, PlacementGame, unit};
+use bellmino_engine::placement::{Board, Dealer, DealerState, Grid, Overflow, Path, Placement, TenColumns};
+use bellmino_engine::{Generator, PlacementGame};
 
 use crate::caution::{Caution, Prospect};
 use crate::controller::Controller;
@@ -39,7 +37,7 @@ pub struct Simulator {
     extra: bool,
     avx2: bool,
     surface: FastSurface,
-    dealing: FastDealer,
+    dealing: Dealing,
     /// Whether the next piece is looked at too, and that piece once it is dealt.
     ahead: bool,
     next: Option<usize>,
@@ -59,12 +57,15 @@ pub struct Foothold {
 }
 
 /// What has happened in a game so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Pieces placed, the fatal one too.
     pub pieces: u64,
     /// How many placements cleared 1, 2, 3, 4 rows.
     pub clears: [u64; 4],
+    /// Points, added up move by move as a match does, so that they are the same to the last bit. A fatal piece scores
+    /// nothing.
+    pub score: f64,
     /// Whether the last piece ended the game by overflow.
     pub fatal: bool,
 }
@@ -74,16 +75,16 @@ struct FastRules {
     height: i32,
     overflow: Overflow,
     pieces: Vec<Vec<Form>>,
+    /// Points for clearing 0 to 4 rows.
+    points: [f64; 5],
 }
 
 /// A dealer with its state and its chance.
 #[derive(Clone, Debug)]
-struct FastDealer {
+struct Dealing {
     dealer: Dealer,
     state: DealerState,
     generator: Generator,
-    /// For few independent pieces: the probability of each and all before it, 1 for those beyond the last.
-    cumulative: Option<[f64; 8]>,
 }
 
 /// The best placement found.
@@ -111,8 +112,10 @@ impl Simulator {
         for piece in game.pieces() {
             pieces.push(piece.rotations().iter().map(Form::new).collect::<Option<Vec<_>>>()?);
         }
-        let rules = FastRules { height: game.height() as i32, overflow: game.landing().overflow, pieces };
-        let dealing = FastDealer::new(game.dealer());
+        let points = std::array::from_fn(|lines| game.score().points(lines as u32));
+        let (height, overflow) = (game.height() as i32, game.landing().overflow);
+        let rules = FastRules { height, overflow, pieces, points };
+        let dealing = Dealing::new(game.dealer());
         let mut simulator = Simulator {
             rules,
             weights,
@@ -458,8 +461,10 @@ impl Simulator {
             return;
         }
         self.tally.pieces += 1;
-        if best.filled != 0 {
-            self.tally.clears[best.filled.count_ones() as usize - 1] += 1;
+        let lines = best.filled.count_ones() as usize;
+        self.tally.score += self.rules.points[lines];
+        if lines != 0 {
+            self.tally.clears[lines - 1] += 1;
         }
         let form = &self.rules.pieces[piece][best.rotation];
         place::<L, EXTRA>(&mut self.surface, form, best, &self.weights, self.rules.height);
@@ -498,48 +503,19 @@ impl Tally {
     pub fn lines(&self) -> u64 {
         self.clears.iter().zip(1..).map(|(count, lines)| count * lines).sum()
     }
-
-    /// Points by a score table; a fatal piece scores nothing.
-    pub fn score(&self, table: &ScoreTable) -> f64 {
-        let none = self.pieces - u64::from(self.fatal) - self.clears.iter().sum::<u64>();
-        let clears = self.clears.iter().zip(1..).map(|(&count, lines)| count as f64 * table.points(lines));
-        clears.sum::<f64>() + none as f64 * table.points(0)
-    }
 }
 
-impl FastDealer {
-    fn new(dealer: &Dealer) -> FastDealer {
-        let cumulative = match dealer.kind() {
-            DealerKind::Weighted(weights) if weights.len() <= 8 && weights.iter().all(|&p| p > 0.0) => {
-                let mut sum = 0.0;
-                let mut cumulative = [1.0; 8];
-                for (entry, probability) in cumulative.iter_mut().zip(&weights[..weights.len() - 1]) {
-                    sum += probability;
-                    *entry = sum;
-                }
-                Some(cumulative)
-            }
-            _ => None,
-        };
+impl Dealing {
+    fn new(dealer: &Dealer) -> Dealing {
         let generator = bellmino_engine::stream(0, bellmino_engine::Purpose::Dealer, 0);
-        FastDealer { dealer: dealer.clone(), state: dealer.start(), generator, cumulative }
+        Dealing { dealer: dealer.clone(), state: dealer.start(), generator }
     }
 
-    /// The piece that [`Dealer::deal`] deals.
     #[inline(always)]
     fn deal(&mut self) -> usize {
-        match &self.cumulative {
-            // One piece takes no chance.
-            Some(cumulative) if cumulative[0] < 1.0 => {
-                let point = unit(&mut self.generator);
-                cumulative.iter().map(|&bound| usize::from(point >= bound)).sum()
-            }
-            _ => {
-                let deal = self.dealer.deal(self.state, &mut self.generator);
-                self.state = deal.next;
-                deal.piece as usize
-            }
-        }
+        let deal = self.dealer.deal(self.state, &mut self.generator);
+        self.state = deal.next;
+        deal.piece as usize
     }
 }
 

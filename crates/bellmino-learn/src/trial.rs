@@ -34,12 +34,17 @@ impl Trial {
         Trial { game: game.clone(), player }
     }
 
+    /// The same without the simulator: the plain twin that it is compared with.
+    pub fn plain(game: &Arc<PlacementGame>, controller: &Controller) -> Trial {
+        Trial { game: game.clone(), player: TrialPlayer::Plain(Box::new(controller.clone())) }
+    }
+
     /// Plays one game with the dealer's chance from `generator`, at most `cap` pieces.
     pub fn play(&mut self, generator: Generator, cap: u64) -> GameResult {
         match &mut self.player {
             TrialPlayer::Fast(simulator) => {
                 simulator.start(generator);
-                finish(simulator, &self.game, cap)
+                finish(simulator, cap)
             }
             TrialPlayer::Plain(controller) => {
                 play_plain(&self.game, controller, AnyColumns::empty(&self.game), generator, cap).0
@@ -53,7 +58,7 @@ impl Trial {
             TrialPlayer::Fast(simulator) => {
                 simulator.start(generator);
                 simulator.set_board(board);
-                let played = finish(simulator, &self.game, cap);
+                let played = finish(simulator, cap);
                 (played, simulator.board(&self.game))
             }
             TrialPlayer::Plain(controller) => {
@@ -90,12 +95,17 @@ impl Trial {
     }
 }
 
-fn finish(simulator: &mut Simulator, game: &PlacementGame, cap: u64) -> GameResult {
+fn finish(simulator: &mut Simulator, cap: u64) -> GameResult {
     let lost = simulator.play(cap);
     let tally = simulator.tally();
-    let (lines, score) = (tally.lines(), tally.score(game.score()));
     let outcome = lost.then_some(Outcome::ToppedOut);
-    GameResult { pieces: tally.pieces, lines, score, outcome, ..GameResult::default() }
+    GameResult {
+        pieces: tally.pieces,
+        lines: tally.lines(),
+        score: tally.score,
+        outcome,
+        ..GameResult::default()
+    }
 }
 
 fn play_plain(

@@ -1,8 +1,10 @@
 //! The fast simulator against the plain controller: the same choice on every board, the same games.
 
+use std::sync::Arc;
+
 use bellmino_engine::placement::{Allowance, AnyColumns, Board, DealtBy, Grid, Match, Placement, Stats};
-use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream};
-use bellmino_learn::{Afterstate, Caution, Controller, Feature, Simulator};
+use bellmino_engine::{Game, Override, PlacementGame, Purpose, below, stream, unit};
+use bellmino_learn::{Afterstate, Caution, Controller, Feature, Simulator, Trial};
 
 fn classic(overrides: &[&str]) -> PlacementGame {
     let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
@@ -148,6 +150,10 @@ fn games_are_the_controllers() {
         classic(&["board.height=7", "landing.overflow=forbidden"]),
         classic(&["board.height=8", "dealer.kind=bag"]),
         classic(&["board.height=8", "dealer.weights=[1, 2, 3, 1, 0, 1, 1]"]),
+        classic(&["board.height=8", "dealer.weights=[0.5, 1, 1, 1, 1, 1, 1]"]),
+        classic(&["board.height=8", "dealer.weights=[0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]"]),
+        classic(&["board.height=8", "dealer.kind=markov", "dealer.first=[0.1, 0.2, 0.1, 0, 3, 1, 1]"]),
+        classic(&["board.height=6", "score.lines=[0.1, 0.7, 1.9, 3.3, 10.1]"]),
         classic(&["board.height=5", "previews=1"]),
         classic(&["board.height=5", "previews=1", "dealer.kind=bag", "landing.overflow=forbidden"]),
     ];
@@ -171,7 +177,7 @@ fn games_are_the_controllers() {
                     let placement = controller.choose_in_sight(game, played.board(), &pieces);
                     lost = placement.is_none_or(|placement| played.play_unchecked(&placement).fatal);
                 }
-                let Stats { pieces, lines, .. } = *played.stats();
+                let Stats { pieces, lines, score, .. } = *played.stats();
                 for simulator in [&mut fast, &mut portable] {
                     simulator.start(stream(5, Purpose::Dealer, index));
                     // In two parts: a game may be interrupted anywhere.
@@ -179,12 +185,56 @@ fn games_are_the_controllers() {
                     simulator.play(277);
                     let tally = simulator.tally();
                     assert_eq!((tally.pieces, tally.lines(), simulator.lost()), (pieces, lines, lost));
+                    assert_eq!(tally.score, score, "summed in the same order, to the last bit");
                     if !lost {
                         assert_eq!(simulator.board(game), played.board().to_board(game));
                     }
                 }
             }
         }
+    }
+}
+
+/// The outcome of some games of the plain controller, and of the simulator: pieces, lines, score to the last bit, the end.
+fn results(game: &PlacementGame, controller: &Controller) -> [Vec<(u64, u64, u64, bool)>; 2] {
+    assert!(Simulator::new(game, controller).is_some());
+    let game = Arc::new(game.clone());
+    [Trial::plain(&game, controller), Trial::new(&game, controller)].map(|mut trial| {
+        let games = (0..4).map(|index| trial.play(stream(3, Purpose::Dealer, index), 300));
+        games.map(|one| (one.pieces, one.lines, one.score.to_bits(), one.outcome.is_some())).collect()
+    })
+}
+
+/// Games of random weights and score tables: the simulator plays what the match plays, and weights that are written
+/// larger or smaller change nothing.
+#[test]
+fn random_dealers_and_scores_are_the_same_by_either_road_and_at_any_scale() {
+    let controller = Controller::built_in("lee4").unwrap();
+    let mut generator = stream(11, Purpose::Player, 0);
+    let list =
+        |numbers: &[f64]| format!("[{}]", numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", "));
+    for round in 0..60 {
+        let mut weights: Vec<f64> = (0..7).map(|_| below(&mut generator, 5) as f64).collect();
+        weights[below(&mut generator, 7)] += 1.0;
+        // Down to a ten thousandth and up to ten thousand times as large.
+        let factor = 10f64.powf(8.0 * unit(&mut generator) - 4.0);
+        let scaled: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
+        let points: Vec<f64> = (0..5).map(|lines| lines as f64 + unit(&mut generator)).collect();
+        let memory = ["weighted", "markov"][round % 2];
+        let key = ["weights", "first"][round % 2];
+        let of = |weights: &[f64]| {
+            classic(&[
+                "board.height=8",
+                &format!("dealer.kind={memory}"),
+                &format!("dealer.{key}={}", list(weights)),
+                &format!("score.lines={}", list(&points)),
+            ])
+        };
+        let [plain, fast] = results(&of(&weights), &controller);
+        assert_eq!(plain, fast, "{memory} {weights:?}");
+        let [plain_scaled, fast_scaled] = results(&of(&scaled), &controller);
+        assert_eq!(plain_scaled, fast_scaled, "{memory} {scaled:?}");
+        assert_eq!(plain, plain_scaled, "{memory} {weights:?} times {factor}");
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bellmino_engine::placement::{Board, CATALOGUE, DealerKind, Overflow, Path, Piece, Shape};
+use bellmino_engine::placement::{Board, CATALOGUE, Overflow, Path, Piece, Shape, WrittenDealer};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{Objective, SolveError, SolveReport, SolveSettings, Table, Watch, solve_between};
 use bellmino_lab::SolvePlan;
@@ -234,13 +234,13 @@ fn rules(game: &PlacementGame) -> Value {
     let name = |names: &[(&'static str, bool)]| names.iter().find(|(_, is)| *is).map(|(name, _)| *name);
     let landing = game.landing();
     let mut told = describe(&Game::Placement(game.clone()));
-    told["dealer"] = match game.dealer().kind() {
-        DealerKind::Weighted(weights) => json!({ "kind": "weighted", "weights": weights }),
-        DealerKind::Markov { matrix, first } => {
+    told["dealer"] = match game.dealer().written() {
+        WrittenDealer::Weighted { weights } => json!({ "kind": "weighted", "weights": weights }),
+        WrittenDealer::Markov { matrix, first } => {
             json!({ "kind": "markov", "matrix": matrix, "first": first })
         }
-        DealerKind::Bag => json!({ "kind": "bag" }),
-        DealerKind::Sequence(order) => json!({ "kind": "sequence", "order": order }),
+        WrittenDealer::Bag => json!({ "kind": "bag" }),
+        WrittenDealer::Sequence { order } => json!({ "kind": "sequence", "order": order }),
     };
     told["landing"] = json!({
         "path": name(&Path::NAMES.map(|(name, path)| (name, path == landing.path))),

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::reader::{Reader, suggestion};
 use crate::placement::{
     CATALOGUE, Dealer, DealerKind, Landing, MAX_DEALER_STATES, MAX_HEIGHT, MAX_PREVIEWS, MAX_WIDTH, Overflow,
-    PackedShapes, Path, Piece, ScoreTable,
+    PackedShapes, Path, Piece, ScoreTable, WrittenDealer,
 };
 
 /// The most pieces a game may have.
@@ -121,20 +121,20 @@ impl PlacementGame {
         }
         let mut dealer = Table::new();
         let mut add = |key: &str, value: Value| dealer.insert(key.into(), value);
-        match self.dealer.kind() {
-            DealerKind::Weighted(weights) => {
+        match self.dealer.written() {
+            WrittenDealer::Weighted { weights } => {
                 add("kind", "weighted".into());
                 add("weights", list(weights));
             }
-            DealerKind::Markov { matrix, first } => {
+            WrittenDealer::Markov { matrix, first } => {
                 add("kind", "markov".into());
                 add("matrix", Value::Array(matrix.iter().map(|row| list(row)).collect()));
                 add("first", list(first));
             }
-            DealerKind::Bag => {
+            WrittenDealer::Bag => {
                 add("kind", "bag".into());
             }
-            DealerKind::Sequence(order) => {
+            WrittenDealer::Sequence { order } => {
                 let names = order.iter().map(|&piece| Value::from(self.pieces[piece as usize].name()));
                 add("kind", "sequence".into());
                 add("order", Value::Array(names.collect()));
@@ -166,9 +166,15 @@ impl PlacementGame {
     /// Whether the mirror image of every piece is a piece of the game with the same role for the dealer, so that a
     /// board and its mirror image are worth the same. Only weighted dealers are looked at.
     pub fn is_symmetric(&self) -> bool {
-        let DealerKind::Weighted(weights) = self.dealer.kind() else { return false };
+        if self.dealer.kind() != DealerKind::Weighted {
+            return false;
+        }
+        let deals = self.dealer.deals(self.dealer.start());
+        let probability = |piece: usize| {
+            deals.iter().find(|deal| usize::from(deal.piece) == piece).map(|deal| deal.probability)
+        };
         self.mirror_pieces().is_some_and(|mirror| {
-            mirror.iter().enumerate().all(|(piece, &image)| weights[piece] == weights[image])
+            mirror.iter().enumerate().all(|(piece, &image)| probability(piece) == probability(image))
         })
     }
 

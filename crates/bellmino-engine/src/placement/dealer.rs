@@ -9,9 +9,22 @@ pub const MAX_DEALER_STATES: usize = 1 << 18;
 ///
 /// A weighted dealer has one state, a markov dealer one per piece and one before the first, a bag one per subset, a
 /// sequence one per place in it. Every solver and every simulation works with any of them.
+///
+/// Weights are made probabilities once, here. Only their ratios count: weights whose ratios are those of whole numbers up to
+/// 10,000 give the same probabilities to the last bit whatever they are multiplied with, and so do all weights multiplied
+/// with a power of two. The probabilities of any others agree to about one part in 10^15; chance tells such dealers apart
+/// less than once in 10^14 pieces.
+///
+/// ```
+/// use bellmino_engine::placement::Dealer;
+///
+/// let [dealer, same] = [[0.5, 1.0, 0.2], [5.0, 10.0, 2.0]].map(|weights| Dealer::weighted(&weights));
+/// assert_eq!(dealer.deals(dealer.start()), same.deals(same.start()));
+/// assert_eq!(dealer.deals(dealer.start())[1].probability, 10.0 / 17.0);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dealer {
-    kind: DealerKind,
+    written: WrittenDealer,
     start: DealerState,
     states: Vec<Vec<Deal>>,
 }
@@ -33,12 +46,29 @@ pub struct Deal {
     cumulative: f64,
 }
 
-/// How a dealer was described, with the weights as they were written.
-#[derive(Clone, Debug, PartialEq)]
+/// The kinds of dealers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DealerKind {
+    /// Independent pieces.
+    Weighted,
+    /// Each piece depends on the one before it.
+    Markov,
+    /// All pieces once in random order, then again; starts full.
+    Bag,
+    /// Pieces in a given order for ever.
+    Sequence,
+}
+
+/// A dealer as it stands in a game file, for writing and showing it. The weights are no probabilities: those are in
+/// [`Dealer::deals`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum WrittenDealer {
     /// Independent pieces with these weights.
-    Weighted(Vec<f64>),
-    /// Each piece depends on the one before it: one row of probabilities per piece.
+    Weighted {
+        /// One per piece.
+        weights: Vec<f64>,
+    },
+    /// Each piece depends on the one before it.
     Markov {
         /// `matrix[i][j]` is the weight of piece `j` after piece `i`.
         matrix: Vec<Vec<f64>>,
@@ -47,15 +77,22 @@ pub enum DealerKind {
     },
     /// All pieces once in random order, then again; starts full.
     Bag,
-    /// These pieces in this order for ever.
-    Sequence(Vec<u8>),
+    /// Pieces in this order for ever.
+    Sequence {
+        /// Indices of pieces.
+        order: Vec<u8>,
+    },
 }
+
+/// Weights whose ratios are those of whole numbers up to this one give the same probabilities at every scale.
+const MOST_WHOLE: u32 = 10_000;
 
 impl Dealer {
     /// Independent pieces, with weights that are not negative and not all zero.
     pub fn weighted(weights: &[f64]) -> Dealer {
         let deals = deals(&normalised(weights), |_| DealerState(0));
-        Dealer { kind: DealerKind::Weighted(weights.to_vec()), start: DealerState(0), states: vec![deals] }
+        let written = WrittenDealer::Weighted { weights: weights.to_vec() };
+        Dealer { written, start: DealerState(0), states: vec![deals] }
     }
 
     /// Pieces that depend on the piece before; every row and `first` are not negative and not all zero.
@@ -65,8 +102,8 @@ impl Dealer {
         let after = |piece: u8| DealerState(u32::from(piece) + 1);
         let rows = [first].into_iter().chain(matrix.iter().map(Vec::as_slice));
         let states = rows.map(|row| deals(&normalised(row), after)).collect();
-        let kind = DealerKind::Markov { matrix: matrix.to_vec(), first: first.to_vec() };
-        Dealer { kind, start: DealerState(0), states }
+        let written = WrittenDealer::Markov { matrix: matrix.to_vec(), first: first.to_vec() };
+        Dealer { written, start: DealerState(0), states }
     }
 
     /// A bag of `pieces` different pieces, at most 18. The state is the set of pieces left, written as bits.
@@ -84,7 +121,7 @@ impl Dealer {
                 })
             })
             .collect();
-        Dealer { kind: DealerKind::Bag, start: DealerState(full), states }
+        Dealer { written: WrittenDealer::Bag, start: DealerState(full), states }
     }
 
     /// The pieces of `order`, repeated for ever. The state is the place in the order.
@@ -95,12 +132,23 @@ impl Dealer {
                 vec![Deal { piece: order[place], next, probability: 1.0, cumulative: 1.0 }]
             })
             .collect();
-        Dealer { kind: DealerKind::Sequence(order.to_vec()), start: DealerState(0), states }
+        let written = WrittenDealer::Sequence { order: order.to_vec() };
+        Dealer { written, start: DealerState(0), states }
     }
 
-    /// How the dealer was described.
-    pub fn kind(&self) -> &DealerKind {
-        &self.kind
+    /// What kind of dealer it is.
+    pub fn kind(&self) -> DealerKind {
+        match self.written {
+            WrittenDealer::Weighted { .. } => DealerKind::Weighted,
+            WrittenDealer::Markov { .. } => DealerKind::Markov,
+            WrittenDealer::Bag => DealerKind::Bag,
+            WrittenDealer::Sequence { .. } => DealerKind::Sequence,
+        }
+    }
+
+    /// What stands in a game file. Not for play: see [`Dealer::deals`] for what is dealt and how often.
+    pub fn written(&self) -> &WrittenDealer {
+        &self.written
     }
 
     /// The state before the first piece.
@@ -131,9 +179,25 @@ impl Dealer {
     }
 }
 
+/// Probabilities from weights: the one place where that is done.
 fn normalised(weights: &[f64]) -> Vec<f64> {
+    // The sum of whole numbers is exact, and each quotient is the nearest number to the true one.
+    let whole = whole(weights);
+    let weights = whole.as_deref().unwrap_or(weights);
     let sum: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / sum).collect()
+}
+
+/// The smallest whole numbers with the ratios of these weights, up to the rounding of the weights, if there are any up to
+/// [`MOST_WHOLE`].
+fn whole(weights: &[f64]) -> Option<Vec<f64>> {
+    // Two weights are rounded, then their quotient, then the product.
+    const ROUNDING: f64 = 4.0 * f64::EPSILON;
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let scaled = |weight: f64, most: u32| weight / largest * f64::from(most);
+    let is_whole = |number: f64| (number - number.round()).abs() <= ROUNDING * number.round();
+    let most = (1..=MOST_WHOLE).find(|&most| weights.iter().all(|&weight| is_whole(scaled(weight, most))))?;
+    Some(weights.iter().map(|&weight| scaled(weight, most).round()).collect())
 }
 
 fn deals(probabilities: &[f64], next: impl Fn(u8) -> DealerState) -> Vec<Deal> {
@@ -211,6 +275,50 @@ mod tests {
         // 10,000 draws with probability 0.8: standard deviation 40; five of them as tolerance (false alarm < 1e-6).
         let ones = dealt(&Dealer::weighted(&[1.0, 4.0]), 10_000).iter().filter(|&&piece| piece == 1).count();
         assert!((7800..8200).contains(&ones), "{ones}");
+    }
+
+    /// Whole weights of every size times any factor: the same deals to the last bit, and those are the nearest numbers to
+    /// the true probabilities.
+    #[test]
+    fn scaled_weights_are_the_same_dealer() {
+        let mut generator = stream(8, Purpose::Player, 0);
+        let states = |dealer: &Dealer| dealer.states.clone();
+        for round in 0..400 {
+            let most = [1, 9, 100, MOST_WHOLE as usize][round % 4];
+            let count = 2 + rng::below(&mut generator, 8);
+            let mut weights: Vec<f64> =
+                (0..count).map(|_| rng::below(&mut generator, most + 1) as f64).collect();
+            weights[0] = weights[0].max(1.0);
+            let factor = 10f64.powf(20.0 * rng::unit(&mut generator) - 10.0);
+            let scaled: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
+            let dealer = Dealer::weighted(&weights);
+            assert_eq!(states(&dealer), states(&Dealer::weighted(&scaled)), "{weights:?} times {factor}");
+            let matrix = |weights: &[f64]| Dealer::markov(&vec![weights.to_vec(); count], weights);
+            assert_eq!(states(&matrix(&weights)), states(&matrix(&scaled)), "{weights:?} times {factor}");
+            let sum: f64 = weights.iter().sum();
+            for deal in dealer.deals(dealer.start()) {
+                assert_eq!(deal.probability, weights[deal.piece as usize] / sum);
+            }
+        }
+    }
+
+    /// Weights of no simple ratio: the same at twice the size, and almost so at any.
+    #[test]
+    fn any_weights_keep_their_ratios_when_scaled() {
+        let mut generator = stream(9, Purpose::Player, 0);
+        for _ in 0..400 {
+            let weights: Vec<f64> = (0..7).map(|_| rng::unit(&mut generator)).collect();
+            let scaled = |factor: f64| {
+                let dealer =
+                    Dealer::weighted(&weights.iter().map(|weight| weight * factor).collect::<Vec<_>>());
+                dealer.deals(dealer.start()).to_vec()
+            };
+            let deals = scaled(1.0);
+            assert_eq!(deals, scaled(0.5f64.powi(rng::below(&mut generator, 60) as i32 - 30)));
+            for (one, other) in deals.iter().zip(scaled(rng::unit(&mut generator) + 0.01)) {
+                assert!((one.cumulative - other.cumulative).abs() < 4e-15, "{weights:?}");
+            }
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod score;
 
 pub use board::{Board, BoardError, MAX_HEIGHT, MAX_WIDTH};
 pub use columns::{AnyColumns, Column, Columns, TenColumns};
-pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES};
+pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES, WrittenDealer};
 pub use landing::{Grid, Landed, Landing, Overflow, Path, Placement};
 pub use r#match::{Allowance, Clear, Deals, Dealt, DealtBy, Match, PlayError, Stats};
 pub use packed::PackedBoard;

@@ -59,8 +59,8 @@ fn write_states(out: &mut dyn Write, table: &Table, common: &Common) -> io::Resu
         held: settings.hold,
         memory: match game.dealer().kind() {
             DealerKind::Bag => Some(Memory::Bag),
-            DealerKind::Sequence(_) => Some(Memory::Place),
-            DealerKind::Weighted(_) | DealerKind::Markov { .. } => None,
+            DealerKind::Sequence => Some(Memory::Place),
+            DealerKind::Weighted | DealerKind::Markov => None,
         },
     };
     writeln!(out, "{}", columns.head())?;
