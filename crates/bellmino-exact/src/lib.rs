@@ -67,6 +67,8 @@ mod supply;
 mod table;
 mod watch;
 
+#[cfg(target_arch = "wasm32")]
+pub use clock::set_clock;
 pub use export::Model;
 pub use never_clear::{NeverClear, NeverClearValues, never_clear};
 pub use report::{SolveReport, SweepChange};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cpu_time::ThreadTime;
+use crate::clock::Timer;
 
 /// A bound on the work for one move; the first that is reached counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(crate) const ENOUGH: u64 = 3000;
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {
     budget: Budget,
-    begin: ThreadTime,
+    begin: Timer,
     stop: Option<&'a AtomicBool>,
     /// Nodes so far.
     pub nodes: u64,
@@ -64,9 +64,8 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    #[expect(clippy::disallowed_methods, reason = "the one clock: a budget may be a time")]
     pub fn new(budget: Budget, speed: f64, stop: Option<&'a AtomicBool>) -> Meter<'a> {
-        Meter { budget, begin: ThreadTime::now(), stop, nodes: 0, held_back: 0, speed }
+        Meter { budget, begin: Timer::start(), stop, nodes: 0, held_back: 0, speed }
     }
 
     /// What says that the answer is wanted now.
@@ -79,9 +78,9 @@ impl<'a> Meter<'a> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Threads that may think.
+    /// Threads that may think. There is one in WebAssembly.
     pub fn threads(&self) -> usize {
-        self.budget.threads.clamp(1, 256)
+        if cfg!(target_arch = "wasm32") { 1 } else { self.budget.threads.clamp(1, 256) }
     }
 
     /// Processor time so far.

@@ -49,7 +49,7 @@
 //! | `analysis` | what a move cost, and the review of a recorded game |
 //! | `reason` | what a placement does worse, in words |
 //! | `bag` | what may come next |
-//! | `budget` | how long to think; the only place with a clock |
+//! | `budget`, `clock` | how long to think, and the only clock |
 //!
 //! Nothing here reads files, and `clippy.toml` says so; the budget's clock and the threads of `expansion` are the only
 //! exceptions to what it forbids.
@@ -61,6 +61,7 @@ mod batch;
 mod beam;
 mod bot;
 mod budget;
+mod clock;
 mod cycle;
 mod endgame;
 mod evaluation;
@@ -80,6 +81,8 @@ mod weights;
 pub use analysis::{Analysis, Choice, Coin, Judgement, Step, Verdict, analyse, judge, review, steps};
 pub use bot::{Bot, BotSettings, Candidate, Thought, Unit};
 pub use budget::Budget;
+#[cfg(target_arch = "wasm32")]
+pub use clock::set_clock;
 pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
 pub use forecast::{Calibration, Ended, Estimate, Forecast, LOST_PIECES, Signs, fewest};
 pub use network::{Network, UNITS};

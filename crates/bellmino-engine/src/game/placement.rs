@@ -346,7 +346,7 @@ fn read_dealer(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Dealer>
         }
         "bag" => {
             let count = pieces?.len();
-            if 1usize << count.min(63) > MAX_DEALER_STATES {
+            if 1u64 << count.min(63) > MAX_DEALER_STATES as u64 {
                 let most = MAX_DEALER_STATES.ilog2();
                 section.problem(
                     "kind",
