@@ -34,6 +34,10 @@ pub struct Simulator {
     rules: FastRules,
     weights: FastWeights,
     /// Whether there are features beyond the eight.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "asked of processors that may have them")
+    )]
     extra: bool,
     avx2: bool,
     surface: FastSurface,
