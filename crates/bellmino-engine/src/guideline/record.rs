@@ -206,6 +206,11 @@ impl Record {
         self.replay(|placement, _| placements.push(*placement))?;
         let (mut game, _) = self.opening()?;
         let play = |(index, placement): (usize, Placement)| {
+            // Without previews hold brings a piece that was not in sight: it was chosen for once it was.
+            let mut at_hand = game.position().at_hand(game.queue(), game.may_hold());
+            if !at_hand.any(|piece| piece == placement.piece) && game.may_hold() {
+                game.hold().map_err(|error| RecordError::placement(index + 1, &error))?;
+            }
             let view = game.view();
             game.play_unchecked(&placement).map_err(|error| RecordError::placement(index + 1, &error))?;
             Ok((view, placement))
