@@ -198,8 +198,10 @@ impl Bot {
         let goal = view.rules.goal;
         let (mut queue, mut bag) = (view.queue.clone(), view.bag.as_slice());
         // The last piece of a bag is as good as in sight. The end of a game of rows looks at the bag by itself, and with few nodes a
-        // wider search is better than a deeper one.
+        // wider search is better than a deeper one. Where nothing is in sight it would be at hand, by hold, and no match allows that.
+        let is_hidden = view.rules.hold && view.position.hold.is_none() && queue.len() == 1;
         if let ([last], None) = (bag, goal.lines)
+            && !is_hidden
             && meter.left(UNBOUNDED) >= ENOUGH
         {
             queue.push(*last);
