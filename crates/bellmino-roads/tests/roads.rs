@@ -55,11 +55,9 @@ pairs! {
     matches, many_matches: "match";
     boards, many_boards: "boards";
     perft, many_perft: "perft";
-    #[ignore = "waits for one dealer and one order of summing"]
     simulator, many_simulator: "simulator";
     tuples, many_tuples: "tuples";
     tuple_choice, many_tuple_choice: "tuple-choice";
-    #[ignore = "waits for one dealer and one order of summing"]
     arena, many_arena: "arena";
     threads, many_threads: "threads";
     records, many_records: "records";
@@ -69,7 +67,6 @@ pairs! {
     #[ignore = "waits for tables that play and deal as they were solved"]
     adversaries, many_adversaries: "adversaries";
     mirror, many_mirror: "mirror";
-    #[ignore = "waits for one dealer"]
     scaled, many_scaled: "scaled";
     moves, many_moves: "moves";
     guideline_records, many_guideline_records: "guideline-records";
