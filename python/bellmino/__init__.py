@@ -18,8 +18,6 @@ from bellmino._lab import (
     Bot,
     analyse,
     ask,
-    endurance,
-    evaluate,
     fumen,
     pc,
     perft,
@@ -29,6 +27,7 @@ from bellmino._lab import (
     tune,
 )
 from bellmino._native import Game, Interrupted, Record, __version__, games
+from bellmino._requests import endurance, evaluate
 from bellmino._solution import Regret, Solution, SolutionArrays, regret, solve
 
 __all__ = [

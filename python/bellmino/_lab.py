@@ -1,33 +1,37 @@
-"""The commands of the lab as functions: what `--json` prints, as dicts."""
+"""The commands of the lab as functions: what `--json` prints, as dicts.
+
+Several players meet the same pieces; then the dict has `players` and `differences`:
+
+>>> report = bellmino.evaluate("baby", "lowest", games=200, seed=7)
+>>> report["games"], report["score"]["mean"] > 5
+(200, True)
+>>> both = bellmino.evaluate("baby", ["random", "lowest"], games=200, seed=7)
+>>> [player["player"] for player in both["players"]]
+['random', 'lowest']
+
+How many lines a player makes per loss, also if it hardly ever loses:
+
+>>> report = bellmino.endurance(bellmino.Game("classic", {"board.height": 8}), "weights:lee4", climbs=50, runs=4)
+>>> report["lines_per_loss"]["losses"], report["lines_per_loss"]["mean"] > 20
+(200, True)
+"""
 
 from __future__ import annotations
 
 import operator
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bellmino import _native
-from bellmino._native import Game, Record
+from bellmino import _native, _requests
+from bellmino._ask import GameLike, as_game
+from bellmino._native import Record
 from bellmino._progress import Progress, Shown
 
 if TYPE_CHECKING:
     from bellmino.envs import BellminoEnv, BellminoVectorEnv
-
-#: What stands for a game: a built-in name, the path of a TOML file, or a `Game`.
-GameLike = Game | str | os.PathLike[str]
-
-
-def as_game(game: GameLike) -> Game:
-    """The game itself."""
-    if isinstance(game, Game):
-        return game
-    if isinstance(game, (str, os.PathLike)):
-        return Game(os.fspath(game))
-    raise TypeError(f"{game!r} is no game; give a name, the path of a TOML file or a bellmino.Game")
-
 
 def flags(options: Mapping[str, object]) -> list[str]:
     """Keyword arguments as the command's flags: `think_ms=5` is `--think-ms=5`, `True` a flag, a list a repeated one."""
@@ -91,96 +95,6 @@ def ask(*words: str, progress: Progress = None, **options: object) -> Any:
         if not isinstance(word, str):
             raise TypeError(f"{word!r} is no word of a command; give texts")
     return run([*words, *flags(options)], progress=progress, what=words[0] if words else "bellmino")
-
-
-def evaluate(
-    game: GameLike,
-    players: str | Iterable[str],
-    *,
-    games: int | None = None,
-    losses: int | None = None,
-    pieces: int | None = None,
-    discount: float | None = None,
-    dealer: str | None = None,
-    keys: bool = False,
-    nodes: int | None = None,
-    think_ms: int | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    tables: str | os.PathLike[str] | None = None,
-    progress: Progress = None,
-    **options: object,
-) -> dict[str, Any]:
-    """Plays many games and gives what `bellmino evaluate --json` prints.
-
-    Several players meet the same pieces; then the dict has `players` and `differences`. `tables` is a folder for the
-    tables of games and moves, see `read_tables`.
-
-    >>> report = bellmino.evaluate("baby", "lowest", games=200, seed=7)
-    >>> report["games"], report["score"]["mean"] > 5
-    (200, True)
-    >>> both = bellmino.evaluate("baby", ["random", "lowest"], games=200, seed=7)
-    >>> [player["player"] for player in both["players"]]
-    ['random', 'lowest']
-    """
-    given = {
-        "player": _names(players),
-        "games": games,
-        "losses": losses,
-        "pieces": pieces,
-        "discount": discount,
-        "dealer": dealer,
-        "keys": keys,
-        "nodes": nodes,
-        "think_ms": think_ms,
-        "seed": seed,
-        "threads": threads,
-        "tables": tables,
-        **options,
-    }
-    answer: dict[str, Any] = run(
-        ["evaluate", "{game}", *flags(given)], game=game, progress=progress, what="evaluate"
-    )
-    return answer
-
-
-def endurance(
-    game: GameLike,
-    players: str | Iterable[str],
-    *,
-    climbs: int | None = None,
-    runs: int | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Progress = None,
-    **options: object,
-) -> dict[str, Any]:
-    """How many lines a player makes per loss, also if it hardly ever loses: what `bellmino endurance --json` prints.
-
-    >>> report = bellmino.endurance(bellmino.Game("classic", {"board.height": 8}), "weights:lee4", climbs=50, runs=4)
-    >>> report["lines_per_loss"]["losses"], report["lines_per_loss"]["mean"] > 20
-    (200, True)
-    """
-    given = {
-        "player": _names(players),
-        "climbs": climbs,
-        "runs": runs,
-        "seed": seed,
-        "threads": threads,
-        **options,
-    }
-    answer: dict[str, Any] = run(
-        ["endurance", "{game}", *flags(given)], game=game, progress=progress, what="endurance"
-    )
-    return answer
-
-
-def _names(players: str | Iterable[str]) -> list[str]:
-    names = [players] if isinstance(players, str) else list(players)
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"{name!r} is no player; give texts such as \"lowest\"")
-    return names
 
 
 def read_tables(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -254,8 +168,7 @@ def perft(
     >>> bellmino.perft("practice", queue="IO")
     153
     """
-    words = ["perft", "{game}", *flags({"depth": depth, "queue": queue})]
-    return int(run(words, game=game, progress=progress, what="perft")["nodes"])
+    return int(_requests.perft(game, depth=depth, queue=queue, progress=progress)["nodes"])
 
 
 def train(

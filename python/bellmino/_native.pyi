@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -206,6 +206,15 @@ def ask(
     progress: _Progress | None = None,
     step: Callable[[dict[str, Any]], object] | None = None,
 ) -> Any: ...
+def requests() -> list[str]: ...
+def schema(name: str) -> dict[str, Any]: ...
+def answer(
+    name: str,
+    fields: Mapping[str, object],
+    threads: int | None = None,
+    progress: _Progress | None = None,
+    step: Callable[[dict[str, Any]], object] | None = None,
+) -> dict[str, Any]: ...
 def solve(
     words: Sequence[str], game: Game, progress: _Progress | None = None
 ) -> tuple[dict[str, Any], Table, str | None]: ...

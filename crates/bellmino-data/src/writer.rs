@@ -14,6 +14,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::column::{Cell, Column, Kind};
 use crate::game_row::{GAMES, GameRow};
 use crate::move_row::{MOVES, MoveRow};
@@ -21,7 +24,8 @@ use crate::seal::{self, Sealing};
 use crate::text::csv_cell;
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Apache Parquet: by columns, compressed.
     #[default]

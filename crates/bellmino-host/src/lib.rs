@@ -36,6 +36,7 @@ pub mod files;
 mod ledger;
 pub mod load;
 pub mod lock;
+mod outputs;
 pub mod program;
 mod run_dir;
 mod samples;

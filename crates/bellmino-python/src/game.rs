@@ -10,6 +10,7 @@ use bellmino_host::load::read_text;
 use bellmino_lab::load::{MAX_TEXT, built_in_game};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use serde_json::Value;
 use tempfile::NamedTempFile;
 
 use crate::call::{guarded, refuse};
@@ -44,6 +45,19 @@ impl Game {
         self.game.placement().ok_or_else(|| {
             refuse(format!("`{}` is a guideline game; this needs a placement game", self.game.name()))
         })
+    }
+
+    /// The game as fields of a request.
+    pub fn request(&self) -> Vec<(String, Value)> {
+        let own = |key: &str, value: Value| (key.to_owned(), value);
+        match &self.built_in {
+            Some((name, changes)) => {
+                vec![own("game", name.clone().into()), own("set", changes.clone().into())]
+            }
+            None => {
+                vec![own("game", self.game.name().into()), own("text", self.game.to_toml().into())]
+            }
+        }
     }
 
     /// The words of a command with this game in the place of `{game}`. A game that is not built in lies in a file, which

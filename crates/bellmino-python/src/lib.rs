@@ -3,6 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | `call` | long calls: without the interpreter's lock, with progress, stopped by Ctrl-C |
+//! | `request` | requests from Python values |
 //! | `crew` | work done elsewhere |
 //! | `value` | JSON as Python objects, and Python values as TOML |
 //! | `game` | games |
@@ -22,6 +23,7 @@ mod crew;
 mod envs;
 mod game;
 mod record;
+mod request;
 #[cfg(feature = "lab")]
 mod show;
 mod table;
@@ -54,6 +56,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(crew::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(call::main, module)?)?;
     module.add_function(wrap_pyfunction!(call::ask, module)?)?;
+    module.add_function(wrap_pyfunction!(request::requests, module)?)?;
+    module.add_function(wrap_pyfunction!(request::schema, module)?)?;
+    module.add_function(wrap_pyfunction!(request::answer, module)?)?;
     module.add_function(wrap_pyfunction!(table::solve, module)?)?;
     module.add_function(wrap_pyfunction!(table::solve_policy, module)?)?;
     module.add_function(wrap_pyfunction!(game::games, module)?)

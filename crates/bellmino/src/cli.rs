@@ -2,11 +2,11 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use bellmino_lab::request::{Chance, EnduranceRequest, PerftRequest};
+use bellmino_lab::request::{Chance, EnduranceRequest, EvaluateRequest, PerftRequest};
 
 use crate::commands::{
-    analyse, bench, calibrate, completions, evaluate, export, features, fumen, games, man, pc, play, report,
-    reproduce, schema, solve, tables, tbp, train, tune, weights,
+    analyse, bench, calibrate, completions, export, features, fumen, games, man, pc, play, report, reproduce,
+    schema, solve, tables, tbp, train, tune, weights,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
@@ -67,7 +67,7 @@ pub enum Command {
     /// Count every way a game can go, move by move
     Perft(Flags<PerftRequest>),
     /// Play many games and print statistics
-    Evaluate(evaluate::Args),
+    Evaluate(Flags<EvaluateRequest>),
     /// Tell how many lines a player makes per loss, also where losses are too rare to wait for
     Endurance(Flags<EnduranceRequest>),
     /// Play one game and show it move by move

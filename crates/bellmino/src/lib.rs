@@ -30,11 +30,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use bellmino_exact::Policy;
+use bellmino_host::{CLOCK, Files};
+use bellmino_lab::request::{Context, RequestKind};
 use clap::Parser;
 use serde_json::Value;
 
 use crate::cli::{Cli, Command};
 
+pub use bellmino_lab::request::RequestError;
 pub use bellmino_lab::verdict::thought_json;
 pub use commands::solve::Solved;
 pub use failure::Failure;
@@ -85,6 +88,34 @@ pub fn ask(
     let cli = parse(words)?;
     session.within(cli.common.threads, || commands::run(&cli))?;
     session.answer().ok_or_else(|| Failure::input("this command has no answer as JSON"))
+}
+
+/// Answers a request from JSON by JSON: see [`bellmino_lab::request`]. Nothing is printed.
+///
+/// ```
+/// use bellmino::{Session, answer};
+///
+/// let request = serde_json::json!({ "game": "baby", "depth": 4 });
+/// assert_eq!(answer("perft", request, None, &Session::new())?["nodes"], 15734);
+/// # Ok::<(), bellmino::RequestError>(())
+/// ```
+pub fn answer(
+    name: &str,
+    request: Value,
+    threads: Option<usize>,
+    session: &Arc<Session>,
+) -> Result<Value, RequestError> {
+    let kind = RequestKind::named(name)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    let context = Context {
+        resources: &Files,
+        outputs: &Files,
+        observer: Some(&**session),
+        crew: session.crew().map(|crew| &**crew),
+        threads,
+        clock: CLOCK,
+    };
+    pool.map_err(RequestError::run)?.install(|| kind.ask(request, &context))
 }
 
 /// What `solve` finds, for the words after it. A player that is given is evaluated instead of the best one.

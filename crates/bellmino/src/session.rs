@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bellmino_lab::Crew;
-use indicatif::ProgressBar;
+use bellmino_lab::request::{Event, Observer};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -124,6 +125,28 @@ impl Session {
 
     fn kept<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
         look(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Observer for Session {
+    fn hear(&self, event: Event<'_>) {
+        match event {
+            Event::Begin { what, parts } => {
+                let bar = ProgressBar::with_draw_target(Some(parts), ProgressDrawTarget::hidden());
+                self.show(&bar.with_message(what.to_owned()));
+            }
+            Event::Done(parts) => {
+                if let Some(bar) = self.kept(|kept| kept.bar.clone()) {
+                    bar.inc(parts);
+                }
+            }
+            Event::Step(step) => self.tell(step.clone()),
+            Event::End | Event::Notice(_) => {}
+        }
+    }
+
+    fn go_on(&self) -> bool {
+        !self.is_stopped()
     }
 }
 

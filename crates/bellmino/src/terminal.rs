@@ -32,7 +32,14 @@ impl<'a> Terminal<'a> {
     /// What requests are answered with here.
     pub fn context(&self) -> Context<'_> {
         let observer = Some(self as &dyn Observer);
-        Context { resources: &Files, observer, crew: None, threads: self.threads, clock: CLOCK }
+        Context {
+            resources: &Files,
+            outputs: &Files,
+            observer,
+            crew: None,
+            threads: self.threads,
+            clock: CLOCK,
+        }
     }
 
     fn say(&self, words: &str) {

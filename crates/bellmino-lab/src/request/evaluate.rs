@@ -1,6 +1,7 @@
 //! Many games, and their statistics.
 
-use bellmino_data::plot::Figure;
+use bellmino_data::Format;
+use bellmino_data::numbers::grouped;
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_search::Budget;
 use schemars::JsonSchema;
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::{Chance, Context, Event, GameChoice, Request, RequestError, Thinking, VERSION, named};
 use crate::arena::{ArenaReport, ArenaSettings, Difference, PlayerReport, evaluate_by, figure};
 use crate::opponent::Opponent;
-use crate::page::Binder;
 use crate::player::{Player, PlayerError};
 
 /// Play many games and print statistics
@@ -58,20 +58,24 @@ pub struct EvaluateRequest {
     #[schemars(extend("x-value" = "D"))]
     pub dealer: Option<String>,
 
+    /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
+    #[serde(default)]
+    #[schemars(extend("x-value" = "FILE.svg"))]
+    pub plot: Option<String>,
+
+    /// Write every game and every move into two tables in this folder, `games` and `moves`
+    #[serde(default)]
+    #[schemars(extend("x-value" = "DIR"))]
+    pub tables: Option<String>,
+
+    /// How tables are written: parquet or csv [default: parquet]
+    #[serde(default)]
+    #[schemars(extend("x-value" = "FORMAT"))]
+    pub format: Option<Format>,
+
     /// The seed.
     #[serde(flatten)]
     pub chance: Chance,
-}
-
-/// A request that was understood: the games can begin.
-#[derive(Debug)]
-pub struct Evaluation {
-    /// What results call the game.
-    pub name: String,
-    /// The game.
-    pub game: Game,
-    players: Vec<Player>,
-    settings: ArenaSettings,
 }
 
 /// One player's fields at the top; several players as a list, with their differences.
@@ -118,11 +122,6 @@ impl EvaluateAnswer {
         }
     }
 
-    /// How the results of all players are distributed.
-    pub fn figure(&self, game: &Game) -> Figure {
-        figure(self.players(), game, &self.game)
-    }
-
     fn new(game: String, report: ArenaReport) -> EvaluateAnswer {
         let ArenaReport { mut players, differences } = report;
         let reports = match players.len() {
@@ -138,7 +137,33 @@ impl Request for EvaluateRequest {
     type Answer = EvaluateAnswer;
 
     fn answer(&self, context: &Context<'_>) -> Result<EvaluateAnswer, RequestError> {
-        self.prepare(context)?.run(None, context)
+        let game = self.game.load(context)?;
+        let settings = self.settings(&game, context)?;
+        let players = parse_players(&self.players, &game, self.thinking.budget()?, context)?;
+        let name = self.game.describe(game.name());
+        let open = |folder: &String| context.outputs.tables(folder, self.format.unwrap_or_default());
+        let tables = self.tables.as_ref().map(open).transpose()?;
+        context.tell(Event::Begin { what: "games", parts: self.parts() });
+        let bound = tables.as_ref().map(|tables| (tables.binder(), name.as_str()));
+        let progress = |games| context.done(games);
+        let report = evaluate_by(context.crew, bound, &game, &players, &settings, &progress);
+        context.tell(Event::End);
+        let report = report.map_err(|error| match error {
+            PlayerError::Crew(error) => RequestError::run(error),
+            error => RequestError::input(error),
+        })?;
+        if let Some(tables) = tables {
+            let is_interrupted = report.players.iter().any(|player| player.interrupted);
+            let (folder, games, moves) = tables.finish()?;
+            let why = if is_interrupted { "interrupted; " } else { "" };
+            let [games, moves] = [games, moves].map(|count| grouped(count as f64, 0));
+            context.tell(Event::Notice(format!("{why}tables in {folder}: {games} games, {moves} moves")));
+        }
+        if let Some(file) = &self.plot {
+            let figure = figure(&report.players, &game, &name).svg().map_err(RequestError::run)?;
+            context.outputs.write(file, figure.as_bytes())?;
+        }
+        Ok(EvaluateAnswer::new(name, report))
     }
 }
 
@@ -152,9 +177,8 @@ impl EvaluateRequest {
         self.games.unwrap_or(ArenaSettings::default().games)
     }
 
-    /// Finds the game and the players, and refuses what does not go together.
-    pub fn prepare(&self, context: &Context<'_>) -> Result<Evaluation, RequestError> {
-        let game = self.game.load(context)?;
+    /// What the arena is to do; what does not go together is refused.
+    fn settings(&self, game: &Game, context: &Context<'_>) -> Result<ArenaSettings, RequestError> {
         if self.players.is_empty() {
             return Err(RequestError::field("players", "name who plays"));
         }
@@ -165,18 +189,23 @@ impl EvaluateRequest {
                 named("losses")
             )));
         }
-        let settings = ArenaSettings {
+        if self.format.is_some() && self.tables.is_none() {
+            return Err(RequestError::input(format!(
+                "{} is for tables; give {} too",
+                named("format"),
+                named("tables")
+            )));
+        }
+        Ok(ArenaSettings {
             games: self.games(),
             losses: self.losses,
             seed: self.chance.seed,
             pieces: self.pieces,
             discount: self.discount,
-            dealer: self.opponent(&game, context)?,
+            dealer: self.opponent(game, context)?,
             keys: self.keys,
             clock: context.clock,
-        };
-        let players = parse_players(&self.players, &game, self.thinking.budget()?, context)?;
-        Ok(Evaluation { name: self.game.describe(game.name()), game, players, settings })
+        })
     }
 
     /// Who deals; options that mean nothing in this game are refused.
@@ -210,27 +239,6 @@ impl EvaluateRequest {
                 Ok(Opponent::Random)
             }
         }
-    }
-}
-
-impl Evaluation {
-    /// Plays the games, and writes every one of them and every move into tables, if there are any.
-    pub fn run(
-        &self,
-        tables: Option<&dyn Binder>,
-        context: &Context<'_>,
-    ) -> Result<EvaluateAnswer, RequestError> {
-        let parts = self.settings.losses.unwrap_or(self.settings.games) * self.players.len() as u64;
-        context.tell(Event::Begin { what: "games", parts });
-        let progress = |games| context.done(games);
-        let tables = tables.map(|binder| (binder, self.name.as_str()));
-        let report = evaluate_by(context.crew, tables, &self.game, &self.players, &self.settings, &progress);
-        context.tell(Event::End);
-        let report = report.map_err(|error| match error {
-            PlayerError::Crew(error) => RequestError::run(error),
-            error => RequestError::input(error),
-        })?;
-        Ok(EvaluateAnswer::new(self.name.clone(), report))
     }
 }
 

@@ -21,6 +21,7 @@ mod endurance;
 mod error;
 mod evaluate;
 mod game;
+mod outputs;
 mod perft;
 mod think;
 
@@ -36,8 +37,9 @@ use crate::resources::{BuiltIn, Resources};
 pub use check::{read, schema_of};
 pub use endurance::{EnduranceAnswer, EnduranceRequest};
 pub use error::{RequestError, named};
-pub use evaluate::{EvaluateAnswer, EvaluateRequest, Evaluation};
+pub use evaluate::{EvaluateAnswer, EvaluateRequest};
 pub use game::{Chance, GameChoice};
+pub use outputs::{NoOutputs, OpenTables, Outputs};
 pub use perft::{PerftAnswer, PerftRequest};
 pub use think::Thinking;
 
@@ -61,6 +63,8 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
 pub struct Context<'a> {
     /// Where named things from outside come from.
     pub resources: &'a dyn Resources,
+    /// Where what is made is put.
+    pub outputs: &'a dyn Outputs,
     /// Who is told how far it is, and may stop it.
     pub observer: Option<&'a dyn Observer>,
     /// Others who do the work.
@@ -74,7 +78,14 @@ pub struct Context<'a> {
 impl Default for Context<'_> {
     /// Built-in things only, nobody who watches, and no clock.
     fn default() -> Self {
-        Context { resources: &BuiltIn, observer: None, crew: None, threads: None, clock: Clock::STOPPED }
+        Context {
+            resources: &BuiltIn,
+            outputs: &NoOutputs,
+            observer: None,
+            crew: None,
+            threads: None,
+            clock: Clock::STOPPED,
+        }
     }
 }
 

@@ -3,15 +3,13 @@
 mod forecast;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::PlayerReport;
-use bellmino_lab::request::{Context, EvaluateAnswer, EvaluateRequest};
+use bellmino_lab::request::{Context, EvaluateAnswer, EvaluateRequest, Request};
 use bellmino_lab::statistics::Summary;
 
 use self::forecast::Forecast;
-use super::tables::{self, FormatArgs};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::flags::{Flags, refuse};
@@ -19,49 +17,14 @@ use crate::output::number;
 use crate::terminal::Terminal;
 use crate::{output, session};
 
-/// Arguments of `evaluate`.
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    #[command(flatten)]
-    request: Flags<EvaluateRequest>,
-
-    /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
-    #[arg(long, value_name = "FILE.svg")]
-    plot: Option<PathBuf>,
-
-    /// Write every game and every move into two tables in this folder, `games` and `moves`
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
-
-    #[command(flatten)]
-    format: FormatArgs,
-}
-
 /// Plays many games.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let Flags(request) = &args.request;
-    if args.format.is_given() && args.tables.is_none() {
-        return Err(Failure::input("--format is for tables; give --tables DIR too"));
-    }
+pub fn run(Flags(request): &Flags<EvaluateRequest>, common: &Common) -> Result<(), Failure> {
     let forecast = Forecast::new(request);
     let remark = |games| forecast.words(games);
     let terminal = Terminal::new(common).remarking(&remark);
     let crew = session::crew();
     let context = Context { crew: crew.as_deref(), ..terminal.context() };
-    let refused = |error| refuse::<EvaluateRequest>(&error);
-    let evaluation = request.prepare(&context).map_err(refused)?;
-    let answer = match &args.tables {
-        None => evaluation.run(None, &context).map_err(refused)?,
-        Some(folder) => {
-            let ledger = args.format.begin(folder)?;
-            let answer = evaluation.run(Some(&ledger), &context).map_err(refused)?;
-            tables::finish(ledger, answer.players().iter().any(|player| player.interrupted), common)?;
-            answer
-        }
-    };
-    if let Some(file) = &args.plot {
-        output::plot(file, &answer.figure(&evaluation.game))?;
-    }
+    let answer = request.answer(&context).map_err(|error| refuse::<EvaluateRequest>(&error))?;
     if common.json { output::json(&answer) } else { print(&answer) }
 }
 

@@ -1,5 +1,7 @@
 //! `bellmino schema`.
 
+mod python;
+
 use std::io::{self, Write};
 
 use bellmino_lab::request::RequestKind;
@@ -14,12 +16,19 @@ use crate::output;
 pub struct Args {
     /// A request, such as evaluate; all of them are listed when absent
     request: Option<String>,
+
+    /// Print all requests as functions: the module `_requests` of the Python package
+    #[arg(long, conflicts_with = "request")]
+    python: bool,
 }
 
 /// Prints the JSON Schema of a request and its answer, or the list of all requests.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(name) = &args.request {
         return output::json(&RequestKind::named(name).map_err(Failure::input)?.schema());
+    }
+    if args.python {
+        return Ok(write!(io::stdout().lock(), "{}", python::module())?);
     }
     if common.json {
         let names: Vec<&str> = RequestKind::ALL.iter().map(|kind| kind.name).collect();

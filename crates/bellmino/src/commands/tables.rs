@@ -63,11 +63,6 @@ impl FormatArgs {
             error => Failure::run(error),
         })
     }
-
-    /// Whether a format was asked for.
-    pub fn is_given(self) -> bool {
-        self.format.is_some()
-    }
 }
 
 /// Puts the tables in their place and says what they hold.

@@ -89,7 +89,7 @@ mod tests {
     fn hints_of(words: &[&str]) -> String {
         let cli = Cli::try_parse_from([&["bellmino", "evaluate"], words].concat()).unwrap();
         let Command::Evaluate(args) = cli.command else { unreachable!() };
-        hints(&args.request.0)
+        hints(&args.0)
     }
 
     #[test]

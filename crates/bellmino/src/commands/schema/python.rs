@@ -1,0 +1,118 @@
+//! Requests as Python functions: the text of `python/bellmino/_requests.py`.
+
+use std::fmt::Write;
+
+use bellmino_lab::request::RequestKind;
+use serde_json::Value;
+
+const HEAD: &str = r#""""Requests as functions. Made by `bellmino schema --python`, which a test compares; do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bellmino._ask import GameLike, PathLike, answer
+from bellmino._progress import Progress
+"#;
+
+/// The module.
+pub fn module() -> String {
+    let functions: Vec<String> = RequestKind::ALL.iter().map(function).collect();
+    format!("{HEAD}\n\n{}", functions.join("\n\n"))
+}
+
+/// A parameter of a function.
+struct Parameter<'a> {
+    name: &'a str,
+    /// Its type and its default.
+    declared: String,
+    help: String,
+    is_required: bool,
+}
+
+fn function(kind: &RequestKind) -> String {
+    let schema = kind.fields();
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let shown = properties.filter(|(_, property)| property["x-no-flag"] != true);
+    let mut parameters: Vec<Parameter<'_>> =
+        shown.map(|(name, property)| parameter(name, property, required.contains(&name.as_str()))).collect();
+    parameters.sort_by_key(|parameter| !parameter.is_required);
+    let name = kind.name.replace('-', "_");
+    let mut text = format!("def {name}(\n");
+    let mut is_by_name = false;
+    for parameter in &parameters {
+        if !parameter.is_required && !is_by_name {
+            text += "    *,\n";
+            is_by_name = true;
+        }
+        let _ = writeln!(text, "    {}: {},", parameter.name, parameter.declared);
+    }
+    text += "    threads: int | None = None,\n    progress: Progress = None,\n) -> dict[str, Any]:\n";
+    let about = schema["description"].as_str().unwrap_or_default();
+    let _ = writeln!(text, "    \"\"\"{about}.\n");
+    for parameter in &parameters {
+        for (number, line) in
+            wrapped(&format!("`{}`: {}.", parameter.name, parameter.help)).iter().enumerate()
+        {
+            let _ = writeln!(text, "    {}{line}", if number == 0 { "" } else { "    " });
+        }
+    }
+    text += "    \"\"\"\n    fields = {\n";
+    for parameter in &parameters {
+        let _ = writeln!(text, "        \"{0}\": {0},", parameter.name);
+    }
+    let _ = writeln!(text, "    }}\n    return answer(\"{}\", fields, threads, progress)", kind.name);
+    text
+}
+
+fn parameter<'a>(name: &'a str, property: &Value, is_required: bool) -> Parameter<'a> {
+    let kinds: Vec<&str> = match &property["type"] {
+        Value::String(kind) => vec![kind],
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ => vec![],
+    };
+    let is_file =
+        ["FILE", "DIR"].iter().any(|what| property["x-value"].as_str().is_some_and(|x| x.starts_with(what)));
+    let of = if name == "game" {
+        "GameLike"
+    } else if kinds.contains(&"array") {
+        "str | Iterable[str]"
+    } else if kinds.contains(&"boolean") {
+        "bool"
+    } else if kinds.contains(&"integer") {
+        "int"
+    } else if kinds.contains(&"number") {
+        "float"
+    } else if is_file {
+        "PathLike"
+    } else {
+        "str"
+    };
+    let declared = match &property["default"] {
+        _ if is_required => of.to_owned(),
+        Value::Bool(_) => "bool = False".to_owned(),
+        Value::Number(number) => format!("{of} = {number}"),
+        Value::String(text) => format!("{of} = {text:?}"),
+        _ => format!("{of} | None = None"),
+    };
+    let help = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+    Parameter { name, declared, help, is_required }
+}
+
+/// Lines of at most 100 characters.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        if !lines[last].is_empty() && lines[last].len() + 1 + word.len() > 100 {
+            lines.push(word.to_owned());
+        } else {
+            let gap = if lines[last].is_empty() { "" } else { " " };
+            lines[last] += &format!("{gap}{word}");
+        }
+    }
+    lines
+}
