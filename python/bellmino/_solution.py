@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bellmino import _native
 from bellmino._drawing import Board, solution_svg
-from bellmino._lab import GameLike, as_game, flags
+from bellmino._ask import GameLike, as_game
+from bellmino._lab import flags
 from bellmino._native import Game
 from bellmino._progress import Progress, Shown
 

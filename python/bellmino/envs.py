@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bellmino import _native
 from bellmino._drawing import Board
-from bellmino._lab import GameLike, as_game
+from bellmino._ask import GameLike, as_game
 from bellmino._native import Game
 from bellmino._show import Show
 from bellmino._solution import Solution, solve

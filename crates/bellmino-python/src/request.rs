@@ -1,13 +1,13 @@
 //! Requests: what can be asked, as Python objects, and the answers.
 
-use bellmino::RequestError;
+use bellmino::{Failure, RequestError};
 use bellmino_lab::request::RequestKind;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
-use crate::call::{Listeners, call_within, guarded};
+use crate::call::{Listeners, call_within, guarded, raise};
 use crate::game::Game;
 use crate::value::to_python;
 
@@ -20,7 +20,7 @@ pub fn requests() -> Vec<&'static str> {
 /// The JSON Schema of a request and of its answer.
 #[pyfunction]
 pub fn schema(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-    guarded(|| to_python(py, &RequestKind::named(name).map_err(|error| raise(&error))?.schema()))
+    guarded(|| to_python(py, &RequestKind::named(name).map_err(|error| raise(&failure(&error)))?.schema()))
 }
 
 /// Answers a request. Fields that are `None` are left out; a game stands for itself.
@@ -43,15 +43,15 @@ pub fn answer(
         py,
         &session,
         &Listeners { progress, step },
-        move |session| Ok(bellmino::answer(&name, request, threads, session)),
-        |py, answer| to_python(py, &answer.map_err(|error| raise(&error))?),
+        move |session| bellmino::answer(&name, request, threads, session).map_err(|error| failure(&error)),
+        |py, answer| to_python(py, &answer),
     )
 }
 
-/// A refusal as a Python exception; fields are written as keyword arguments.
-fn raise(error: &RequestError) -> PyErr {
+/// A refusal; fields are written as keyword arguments.
+fn failure(error: &RequestError) -> Failure {
     let text = error.spelled(|field| format!("{field}="));
-    if error.is_input() { PyValueError::new_err(text) } else { PyRuntimeError::new_err(text) }
+    if error.is_input() { Failure::input(text) } else { Failure::run(RequestError::run(text)) }
 }
 
 fn to_request(fields: &Bound<'_, PyDict>) -> PyResult<Value> {
