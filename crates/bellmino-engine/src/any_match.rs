@@ -48,6 +48,11 @@ pub trait AnyMatch: Clone {
     /// Plays a placement, holding if need be. Nothing changes after an error.
     fn play(&mut self, placement: &Self::Placement) -> Result<Self::Clear, Self::Error>;
 
+    /// Whether a piece has to be dealt before play goes on.
+    fn wants_piece(&self) -> bool {
+        false
+    }
+
     /// Pieces, rows and points so far.
     fn totals(&self) -> Totals;
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bellmino_engine::placement::{
-    Action, Allowance, AnyColumns, Board, DealerState, Deals, DealtBy, Grid, Match, PackedBoard, Path,
-    PlayError, Record, reference,
+    Action, Allowance, AnyColumns, DealAnswer, Deals, DealtBy, Grid, Match, PackedBoard, Path, PlayError,
+    Record, Undealt, reference,
 };
 use bellmino_engine::{
     AnyRecord, Game, Generator, Outcome, PlacementGame, Purpose, RecordError, below, stream,
@@ -117,19 +117,48 @@ fn a_match_goes_as_the_oracle_says() {
 
 /// Deals the last piece of the game's list whenever it may.
 #[derive(Debug)]
-struct LastOfAll(u8);
+struct LastOfAll(PlacementGame);
 
 impl Deals for LastOfAll {
-    fn piece(&self, _: &Board, _: DealerState, _: &[u8]) -> Option<u8> {
-        Some(self.0)
+    fn answer(&self, asked: &Undealt<'_>, _: &mut Generator) -> DealAnswer {
+        let last = self.0.pieces().len() as u8 - 1;
+        let may = self.0.dealer().deals(asked.state).iter().any(|deal| deal.piece == last);
+        if may { DealAnswer::Piece(last) } else { DealAnswer::Chance }
+    }
+}
+
+/// Knows what to deal for so many pieces, and no longer.
+#[derive(Debug)]
+struct Forgetful(u64);
+
+impl Deals for Forgetful {
+    fn answer(&self, asked: &Undealt<'_>, _: &mut Generator) -> DealAnswer {
+        if asked.pieces < self.0 { DealAnswer::Chance } else { DealAnswer::Unknown }
+    }
+}
+
+/// A dealer with no answer does not end the game, and nothing is dealt in its place.
+#[test]
+fn a_match_waits_for_a_dealer_that_has_no_answer() {
+    for previews in [0, 2] {
+        let game = Game::built_in("baby", &[]).unwrap().unwrap().placement().unwrap().clone();
+        let (allowance, chance) = (Allowance { previews, hold: false }, stream(1, Purpose::Dealer, 0));
+        let mut played: Match = Match::with(game, allowance, DealtBy::By(Arc::new(Forgetful(2))), chance);
+        for pieces in 1..=2 {
+            assert!(!played.wants_piece());
+            let placement = played.placements()[0];
+            played.play(&placement).unwrap();
+            assert_eq!(played.stats().pieces, pieces);
+        }
+        assert!(played.wants_piece() && played.outcome().is_none());
+        assert_eq!(played.queue().len(), previews);
     }
 }
 
 #[test]
 fn records_play_again_exactly() {
     for (number, game) in games().into_iter().enumerate() {
-        let last = game.pieces().len() as u8 - 1;
-        for dealing in [DealtBy::Chance, DealtBy::By(Arc::new(LastOfAll(last)))] {
+        for dealing in [DealtBy::Chance, DealtBy::By(Arc::new(LastOfAll(game.clone())))] {
             for (previews, hold) in [(0, false), (0, true), (2, true), (3, false)] {
                 let allowance = Allowance { previews, hold };
                 let (seed, index) = (number as u64, 7);

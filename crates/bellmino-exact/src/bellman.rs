@@ -54,14 +54,38 @@ pub(crate) struct Operator<'a, B = Space<'a>> {
     /// The reward of clearing 0, 1, 2, ... rows.
     pub(crate) rewards: [f64; 8],
     pub(crate) discount: f64,
+    /// What having no move at all is worth.
+    pub(crate) dead: f64,
     /// Whether what the boards give on arrival is added to the reward.
     pub(crate) arrival: bool,
     /// Nodes whose value is given.
     pub(crate) given: Option<(&'a Bits, f64)>,
     /// Nodes that the player does not leave.
     pub(crate) within: Option<&'a Bits>,
-    /// The deal chosen in each node, when the dealer's choices are given.
-    pub(crate) dealt: Option<&'a [u8]>,
+    /// What a given dealer deals.
+    pub(crate) dealt: Option<GivenDeals<'a>>,
+}
+
+/// What a given dealer deals.
+#[derive(Clone, Copy)]
+pub(crate) struct GivenDeals<'a> {
+    /// By node: its choice, as a place in the list of deals.
+    pub(crate) choices: &'a [u8],
+    /// How likely it is to choose; otherwise the game's own dealer deals.
+    pub(crate) share: f64,
+}
+
+impl GivenDeals<'_> {
+    /// How likely a deal is, if it has this probability in the game's own dealer.
+    pub(crate) fn probability(&self, node: usize, number: usize, by_chance: f64) -> f64 {
+        let chosen = if usize::from(self.choices[node]) == number { self.share } else { 0.0 };
+        chosen + (1.0 - self.share) * by_chance
+    }
+
+    /// Its choice in a node, if it leaves nothing to chance.
+    pub(crate) fn only(&self, node: usize) -> Option<usize> {
+        (self.share == 1.0).then(|| usize::from(self.choices[node]))
+    }
 }
 
 /// Who chooses among the placements.
@@ -146,6 +170,7 @@ impl<'a, B: Boards> Operator<'a, B> {
             },
             rewards: rewards_of(game, settings),
             discount: settings.objective.discount(),
+            dead: 0.0,
             arrival: settings.reward.is_some_and(|reward| reward.height != 0.0 || reward.gaps != 0.0),
             given: None,
             within: None,
@@ -162,6 +187,12 @@ impl<'a, B: Boards> Operator<'a, B> {
             counts: vec![0; supply.moves_of.len()],
             hands: vec![0.0; supply.hands.len()],
         }
+    }
+
+    /// The worth of a move or hand that may be dead.
+    #[inline]
+    pub(crate) fn alive(&self, worth: f64) -> f64 {
+        if worth == DEAD { self.dead } else { worth }
     }
 
     /// One step's reward and what follows.
@@ -255,7 +286,7 @@ impl<'a, B: Boards> Operator<'a, B> {
     #[inline]
     pub(crate) fn put_aside(&self, hand: &Hand, moves: &[f64]) -> Option<f64> {
         hand.put_aside.iter().any(|(_, step)| moves[*step as usize] > DEAD).then(|| {
-            let later = hand.put_aside.iter().map(|(p, step)| (*p, alive(moves[*step as usize])));
+            let later = hand.put_aside.iter().map(|(p, step)| (*p, self.alive(moves[*step as usize])));
             self.deal.combine(later)
         })
     }
@@ -283,12 +314,15 @@ impl Operator<'_> {
     #[inline]
     fn context(&self, node: usize, context: usize, hands: &[f64]) -> f64 {
         let deals = &self.space.supply.contexts[context].deals;
-        match self.dealt {
-            Some(dealt) => alive(hands[deals[dealt[node] as usize].hand as usize]),
-            None => self
-                .deal
-                .combine(deals.iter().map(|dealt| (dealt.probability, alive(hands[dealt.hand as usize])))),
+        let worth = |number: usize| self.alive(hands[deals[number].hand as usize]);
+        if let Some(only) = self.dealt.and_then(|given| given.only(node)) {
+            return worth(only);
         }
+        let worths = deals.iter().zip(0..).map(|(dealt, number)| match self.dealt {
+            Some(given) => (given.probability(node, number, dealt.probability), worth(number)),
+            None => (dealt.probability, worth(number)),
+        });
+        self.deal.combine(worths)
     }
 
     /// The value of every context of one board, from the values of its moves.
@@ -305,7 +339,7 @@ impl Operator<'_> {
         if self.is_plain() {
             let deals = &self.space.supply.contexts[0].deals;
             let worths =
-                deals.iter().zip(&room.values).map(|(dealt, worth)| (dealt.probability, alive(*worth)));
+                deals.iter().zip(&room.values).map(|(dealt, worth)| (dealt.probability, self.alive(*worth)));
             after[0] = self.deal.combine(worths);
             return change.add(before[0], after[0]);
         }
@@ -469,7 +503,7 @@ impl Operator<'_> {
                     }
                 }
                 *found = best_step;
-                *after += dealt.probability * alive(best);
+                *after += dealt.probability * self.alive(best);
             }
             change.add(before[board], *after);
         }
@@ -527,7 +561,7 @@ fn rewards_of(game: &PlacementGame, settings: &SolveSettings) -> [f64; 8] {
 /// Boards per task: fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 1 << 11;
 
-/// The worth of a move or hand that may be dead.
+/// The worth of a move or hand that may be dead, where that is worth nothing.
 #[inline]
 pub(crate) fn alive(worth: f64) -> f64 {
     if worth == DEAD { 0.0 } else { worth }

@@ -123,10 +123,11 @@ impl Graph {
             }
             for context in 0..contexts {
                 let node = board * contexts + context;
-                let deals = supply.contexts[context].deals.iter().enumerate();
-                let chosen =
-                    |number: usize| operator.dealt.is_none_or(|given| usize::from(given[node]) == number);
-                for (_, dealt) in deals.filter(|(number, _)| space.is_reached(node) && chosen(*number)) {
+                let deals = supply.contexts[context].deals.iter().enumerate().map(|(number, dealt)| {
+                    let own = dealt.probability;
+                    (operator.dealt.map_or(own, |given| given.probability(node, number, own)), dealt)
+                });
+                for (probability, dealt) in deals.filter(|(p, _)| space.is_reached(node) && *p > 0.0) {
                     let number = supply.hands[dealt.hand as usize].moves[0] as usize;
                     let given;
                     let list: &[Transition] = match operator.place {
@@ -141,7 +142,6 @@ impl Graph {
                         target: step.node(supply, supply.moves[number].next) as u32,
                         lines: step.lines() as u8,
                     }));
-                    let probability = if operator.dealt.is_some() { 1.0 } else { dealt.probability };
                     graph.deals.push(Dealt { probability, placements: list.len() as u32 });
                     graph.first_choice.push(graph.choices.len() as u32);
                 }

@@ -17,9 +17,14 @@ pub(crate) struct GivenPlayer<'a> {
     hand_of: Vec<usize>,
 }
 
-/// A placement that the rules do not allow.
+/// Why what it says is no placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Illegal;
+pub(crate) enum Refused {
+    /// The rules do not allow it.
+    Illegal,
+    /// It says nothing, and there is a placement that does not end the game.
+    NoAnswer,
+}
 
 impl<'a> GivenPlayer<'a> {
     pub(crate) fn new(
@@ -42,13 +47,17 @@ impl<'a> GivenPlayer<'a> {
         board: PackedBoard,
         number: usize,
         left: Option<u32>,
-    ) -> Result<Option<Landed<PackedBoard>>, Illegal> {
+    ) -> Result<Option<Landed<PackedBoard>>, Refused> {
         let hand = &self.supply.hands[self.hand_of[number]];
         let (queue, states) = (&hand.queue[..=self.preview], &hand.states[..=self.preview]);
         let hand = InHand { queue, states, held: hand.held, left };
-        let Some(placement) = self.player.place(board, &hand) else { return Ok(None) };
+        let Some(placement) = self.player.place(board, &hand) else {
+            let mut alive = false;
+            board.outcomes(self.game, queue[0] as usize, |_, landed| alive |= !landed.fatal);
+            return if alive { Err(Refused::NoAnswer) } else { Ok(None) };
+        };
         let mut legal = false;
         board.placements(self.game, queue[0] as usize, |known| legal |= known == placement);
-        if legal { Ok(Some(board.place_unchecked(self.game, placement))) } else { Err(Illegal) }
+        if legal { Ok(Some(board.place_unchecked(self.game, placement))) } else { Err(Refused::Illegal) }
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn reaches(operator: &Operator<'_>, goal: &Bits, start: impl Iterator
         let (board, context) = (node / contexts, node % contexts);
         let mut possible = vec![false; supply.moves.len()];
         for (number, dealt) in supply.contexts[context].deals.iter().enumerate() {
-            if operator.dealt.is_some_and(|given| given[node] as usize != number) {
+            if only(operator, node).is_some_and(|only| only != number) {
                 continue;
             }
             let hand = &supply.hands[dealt.hand as usize];
@@ -136,10 +136,15 @@ fn hand_can(operator: &Operator<'_>, hand: u32, moves: &[bool]) -> bool {
 /// Whether the player has a move for every piece that can be dealt.
 fn every_deal(operator: &Operator<'_>, node: usize, moves: &[bool]) -> bool {
     let context = &operator.space.supply.contexts[node % operator.space.contexts()];
-    match operator.dealt {
-        Some(dealt) => hand_can(operator, context.deals[dealt[node] as usize].hand, moves),
+    match only(operator, node) {
+        Some(only) => hand_can(operator, context.deals[only].hand, moves),
         None => context.deals.iter().all(|dealt| hand_can(operator, dealt.hand, moves)),
     }
+}
+
+/// The one deal of a given dealer that leaves nothing to chance.
+fn only(operator: &Operator<'_>, node: usize) -> Option<usize> {
+    operator.dealt.and_then(|given| given.only(node))
 }
 
 /// Takes nodes out of the set until each that is left passes the test.
@@ -207,7 +212,7 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
         }
         for node in nodes.filter(|node| outer.contains(*node) && !inner.contains(*node)) {
             let context = &supply.contexts[node % contexts];
-            let nearer = if operator.deal == DealBackup::Least || operator.dealt.is_some() {
+            let nearer = if operator.deal == DealBackup::Least || only(operator, node).is_some() {
                 every_deal(operator, node, moves)
             } else {
                 context.deals.iter().any(|dealt| hand_can(operator, dealt.hand, moves))

@@ -79,5 +79,7 @@ pub use settings::{
 pub use sides::{DealerPolicy, InHand, OnTable, Policy, Sides};
 pub use solve::{Solution, SolveError, evaluate_reached, packed, solve, solve_between};
 pub use states::{FindStatesError, dealer_state, find_states};
-pub use table::{Choice, Finished, Look, PlacementValue, PolicyState, Snapshot, Table, TableError};
+pub use table::{
+    Choice, Finished, Look, Offer, PlacementValue, PolicyState, Snapshot, Table, TableError, Unmet,
+};
 pub use watch::{Progress, Silent, SolvePhase, Watch};

@@ -6,7 +6,7 @@ use crate::bellman::{Operator, Scratch, alive};
 use crate::clock::Stopwatch;
 use crate::run::{Findings, Run, Value};
 use crate::settings::{Abstraction, Dealing, Objective, SolveSettings};
-use crate::sides::{Policy, Sides};
+use crate::sides::{DealerPolicy, Policy, Sides};
 use crate::solve::{SolveError, solve_between};
 use crate::space::Space;
 use crate::table::{Finished, Table};
@@ -87,7 +87,8 @@ impl Run<'_> {
         };
         let by_time = self.sides.player.is_some_and(Policy::depends_on_time);
         let steps = self.given_steps(left.filter(|_| by_time))?;
-        let dealt = self.dealt();
+        let deals_by_time = self.sides.dealer.is_some_and(DealerPolicy::depends_on_time);
+        let dealt = self.dealt(left.filter(|_| deals_by_time))?;
         let objective = self.settings.objective;
         let operator = self.operator(steps.as_deref(), dealt.as_deref());
         let nothing_left = left == Some(0);

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bellmino_engine::PlacementGame;
 use rayon::prelude::*;
 
-use crate::bellman::{Operator, Place};
+use crate::bellman::{GivenDeals, Operator, Place};
 use crate::components::{self, Gains};
 use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, Standing};
-use crate::given::{GivenPlayer, Illegal};
+use crate::given::{GivenPlayer, Refused};
 use crate::report::SweepChange;
 use crate::settings::{Abstraction, Objective, SolveSettings};
-use crate::sides::{Policy, Sides};
+use crate::sides::{DealerPolicy, OnTable, Policy, Sides};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
-use crate::supply::DealBackup;
+use crate::supply::{Context, DealBackup};
 use crate::table::{Finished, Snapshot, Table};
 use crate::watch::{Progress, SolvePhase, Unsaved, Watch};
 use crate::{abstraction, graph};
@@ -62,7 +62,7 @@ pub(crate) enum Value {
 impl<'a> Run<'a> {
     pub(crate) fn solve(&self) -> Result<Findings, SolveError> {
         let steps = self.given_steps(None)?;
-        let dealt = self.dealt();
+        let dealt = self.dealt(None)?;
         let operator = self.operator(steps.as_deref(), dealt.as_deref());
         if self.settings.view != Abstraction::Grid {
             return self.view(&operator);
@@ -82,17 +82,24 @@ impl<'a> Run<'a> {
     /// The operator between these sides; `steps` are the given player's, `dealt` the given dealer's.
     pub(crate) fn operator<'b>(&'b self, steps: Option<&'b [u32]>, dealt: Option<&'b [u8]>) -> Operator<'b> {
         let operator = Operator::new(self.space, self.game, self.settings);
+        let dealt = self.given_deals(dealt);
         Operator { place: steps.map_or(operator.place, Place::Given), dealt, ..operator }
+    }
+
+    /// The given dealer's choices with how often it chooses.
+    fn given_deals<'b>(&self, dealt: Option<&'b [u8]>) -> Option<GivenDeals<'b>> {
+        let (choices, dealer) = (dealt?, self.sides.dealer?);
+        Some(GivenDeals { choices, share: dealer.share() })
     }
 
     /// The steps of the given player for each board and move.
     pub(crate) fn given_steps(&self, left: Option<u32>) -> Result<Option<Vec<u32>>, SolveError> {
         let Some(player) = self.sides.player else { return Ok(None) };
         let space = self.space;
-        let given = GivenPlayer::new(self.game, &space.supply, player, self.settings.preview);
+        let given = GivenPlayer::new(self.game, &space.supply, player, self.settings.seen_by(player));
         let count = space.supply.moves.len();
         let mut steps = vec![Transition::FATAL.0; space.index.len() * count];
-        let wrong = AtomicBool::new(false);
+        let (wrong, silent) = (AtomicBool::new(false), AtomicBool::new(false));
         steps.par_chunks_mut(count).enumerate().for_each(|(number, steps)| {
             let board = space.index.board(number);
             let mut active = vec![true; count];
@@ -101,10 +108,17 @@ impl<'a> Run<'a> {
                 match given.place(board, number, left) {
                     Ok(Some(after)) => *step = space.step(after.board, after.fatal, after.lines()).0,
                     Ok(None) => {}
-                    Err(Illegal) => wrong.store(true, Ordering::Relaxed),
+                    Err(Refused::Illegal) => wrong.store(true, Ordering::Relaxed),
+                    Err(Refused::NoAnswer) => silent.store(true, Ordering::Relaxed),
                 }
             }
         });
+        if silent.into_inner() {
+            return Err(SolveError::Unsupported(
+                "the given player has no answer in a position that comes up; that is no loss of its own"
+                    .into(),
+            ));
+        }
         if wrong.into_inner() {
             return Err(SolveError::Unsupported(
                 "the given player made a placement that is not legal".into(),
@@ -113,16 +127,25 @@ impl<'a> Run<'a> {
         Ok(Some(steps))
     }
 
-    /// The given dealer's answer in each node, as a place in the list of deals.
-    pub(crate) fn dealt(&self) -> Option<Vec<u8>> {
-        let dealer = self.sides.dealer?;
+    /// The given dealer's answer in each node, as a place in the list of deals; `left` is how many pieces are left to place
+    /// then, if that is limited.
+    pub(crate) fn dealt(&self, left: Option<u32>) -> Result<Option<Vec<u8>>, SolveError> {
+        let Some(dealer) = self.sides.dealer else { return Ok(None) };
         let (space, contexts) = (self.space, self.space.contexts());
         let answer = |node: usize| {
-            let context = &space.supply.contexts[node % contexts];
-            let piece = dealer.deal(space.index.board(node / contexts), context.state, &context.queue);
-            context.deals.iter().position(|deal| Some(deal.piece) == piece).unwrap_or(0) as u8
+            // What does not come up needs no answer.
+            if !space.is_reached(node) {
+                return Some(0);
+            }
+            let Context { state, queue, held, deals, .. } = &space.supply.contexts[node % contexts];
+            let table = OnTable { state: *state, queue, held: *held, spent: false, left };
+            let piece = dealer.deal(space.index.board(node / contexts), &table)?;
+            deals.iter().position(|deal| deal.piece == piece).map(|place| place as u8)
         };
-        Some((0..space.nodes()).into_par_iter().map(answer).collect())
+        let answers: Option<Vec<u8>> = (0..space.nodes()).into_par_iter().map(answer).collect();
+        answers.map(Some).ok_or_else(|| {
+            SolveError::Unsupported("the given dealer has no answer in a position that comes up".into())
+        })
     }
 
     fn first_values(&self, value: f64) -> Vec<f64> {
@@ -182,6 +205,7 @@ impl<'a> Run<'a> {
         let mut next = vec![0.0; nodes];
         let mut changes = Vec::new();
         let by_time = self.sides.player.is_some_and(Policy::depends_on_time);
+        let deals_by_time = self.sides.dealer.is_some_and(DealerPolicy::depends_on_time);
         // The last operator application belongs to the first piece: the report makes it.
         for left in first..=pieces {
             if keep_stages {
@@ -197,13 +221,11 @@ impl<'a> Run<'a> {
             if stop {
                 return Err(SolveError::Interrupted);
             }
-            let change = if by_time {
-                let steps = self.given_steps(Some(left))?.unwrap_or_default();
-                let place = Place::Given(&steps);
-                Operator { place, ..*operator }.apply(&values, &mut next)
-            } else {
-                operator.apply(&values, &mut next)
-            };
+            let steps = if by_time { self.given_steps(Some(left))? } else { None };
+            let dealt = if deals_by_time { self.dealt(Some(left))? } else { None };
+            let place = steps.as_deref().map_or(operator.place, Place::Given);
+            let dealt = self.given_deals(dealt.as_deref()).or(operator.dealt);
+            let change = Operator { place, dealt, ..*operator }.apply(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
             bound += operator.rounding(change.largest);
             changes.push(SweepChange { sweep: u64::from(left), change: change.most() });
@@ -329,7 +351,7 @@ impl<'a> Run<'a> {
         if safe.is_empty() || operator.deal == DealBackup::Least && !inside {
             // The game ends whatever the player does: nothing per piece in the long run.
             return Ok(Findings {
-                values: vec![0.0; nodes],
+                values: self.ending(operator, &safe)?,
                 value: Value::Known(0.0),
                 ..Findings::default()
             });
@@ -340,7 +362,7 @@ impl<'a> Run<'a> {
             let found = Run { resume: None, watch: &Unsaved(self.watch), ..*self }.survive(operator)?;
             (reach, reach_bound, chances) = (self.value(&found.values), found.bound, found.values);
         }
-        let operator = Operator { within: Some(&safe), arrival: false, ..*operator };
+        let operator = Operator { within: Some(&safe), dead: THE_END, arrival: false, ..*operator };
         let mut values = self.first_values(0.0);
         let before = self.resume.map_or(0, |table| table.finished().sweeps);
         let mut next = vec![0.0; nodes];
@@ -374,7 +396,7 @@ impl<'a> Run<'a> {
             }
             if sweeps == before + PATIENCE {
                 let wanted = self.settings.wanted(value);
-                let whole = Operator { within: None, ..operator };
+                let whole = Operator { within: None, dead: 0.0, ..operator };
                 if let Some(found) = components::gains(&whole, self.settings.memory, wanted, self.watch)? {
                     return Ok(self.apart(found, sweeps, changes));
                 }
@@ -393,6 +415,31 @@ impl<'a> Run<'a> {
             }
         }
         unreachable!("the loop above returns")
+    }
+
+    /// For `average`, the values of a game that ends: the more pieces a worst dealer needs to end it, the better. Where chance
+    /// ends it, all is the same.
+    fn ending(&self, operator: &Operator<'_>, safe: &Bits) -> Result<Vec<f64>, SolveError> {
+        let nodes = self.space.nodes();
+        if operator.deal != DealBackup::Least || matches!(operator.place, Place::Average) {
+            return Ok(vec![0.0; nodes]);
+        }
+        let operator =
+            Operator { rewards: [1.0; 8], arrival: false, given: Some((safe, f64::INFINITY)), ..*operator };
+        let at_first = |node| if safe.contains(node) { f64::INFINITY } else { 0.0 };
+        let mut pieces: Vec<f64> = (0..nodes).map(at_first).collect();
+        let mut next = vec![0.0; nodes];
+        // Every sweep adds what takes one piece more.
+        while operator.apply(&pieces, &mut next).most() > 0.0 {
+            std::mem::swap(&mut pieces, &mut next);
+            if !self.watch.go_on() {
+                return Err(SolveError::Interrupted);
+            }
+        }
+        let most = pieces.iter().filter(|pieces| pieces.is_finite()).fold(0.0, |a: f64, b| a.max(*b));
+        let worth =
+            |pieces: f64| if pieces.is_finite() { UNSAFE * (2.0 - pieces / (most + 1.0)) } else { 0.0 };
+        Ok(pieces.into_iter().map(worth).collect())
     }
 
     /// The findings of a game whose parts gain differently.
@@ -422,8 +469,11 @@ impl<'a> Run<'a> {
     }
 
     fn start_nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        let contexts = self.space.supply.first_contexts().into_iter();
-        contexts.filter_map(|context| self.space.node(self.space.start, context))
+        let mut contexts = self.space.supply.first_distribution();
+        contexts.retain(|(_, probability)| *probability > 0.0);
+        contexts.sort_unstable_by_key(|(context, _)| *context);
+        contexts.dedup_by_key(|(context, _)| *context);
+        contexts.into_iter().filter_map(|(context, _)| self.space.node(self.space.start, context))
     }
 
     /// The most rows that one piece can clear.
@@ -437,6 +487,9 @@ impl<'a> Run<'a> {
 /// For `average`, the size of the values of boards on which the game can end whatever the player does. Far below every
 /// value of a board that can be kept to, and still fine enough to tell chances a billionth apart.
 pub(crate) const UNSAFE: f64 = -1e12;
+
+/// For `average`, the end of the game: nothing is worse, whatever values are relative to.
+pub(crate) const THE_END: f64 = 2.0 * UNSAFE;
 
 /// Sweeps after which a game may be one whose parts gain differently, for which a bound for all would never settle.
 const PATIENCE: u64 = 1000;

@@ -7,6 +7,8 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, Grid, PackedBoard, ScoreTable};
 use thiserror::Error;
 
+use crate::sides::Policy;
+
 /// Everything that defines a solution beside the game itself.
 ///
 /// ```
@@ -64,8 +66,13 @@ impl SolveSettings {
 
     /// How many pieces beyond the current one are on the table when the dealer chooses: one more than the player's
     /// preview if the dealer names the next piece before the placement.
-    pub(crate) fn queue(&self) -> usize {
+    pub fn queue(&self) -> usize {
         self.preview + usize::from(self.dealing == Dealing::WorstBefore)
+    }
+
+    /// How many pieces beyond the current one a given player sees.
+    pub(crate) fn seen_by(&self, player: &dyn Policy) -> usize {
+        if player.sees_named() { self.queue() } else { self.preview }
     }
 
     pub(crate) fn wanted(&self, value: f64) -> f64 {

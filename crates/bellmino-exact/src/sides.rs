@@ -20,12 +20,27 @@ pub trait Policy: Sync {
     fn depends_on_time(&self) -> bool {
         false
     }
+
+    /// Whether it looks at a piece that the dealer has named before the placement; others see the preview alone.
+    fn sees_named(&self) -> bool {
+        false
+    }
 }
 
 /// A dealer as a function of what can be seen.
 pub trait DealerPolicy: Sync {
-    /// The next piece; one of positive probability in this state.
-    fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8>;
+    /// The next piece; one of positive probability in this state. `None` if it has no answer.
+    fn deal(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<u8>;
+
+    /// How likely it is to choose the piece; otherwise the game's own dealer deals.
+    fn share(&self) -> f64 {
+        1.0
+    }
+
+    /// Whether the choice depends on how many pieces are left.
+    fn depends_on_time(&self) -> bool {
+        false
+    }
 }
 
 /// What a dealer finds when it is to deal.
@@ -37,6 +52,8 @@ pub struct OnTable<'a> {
     pub queue: &'a [u8],
     /// The piece put aside.
     pub held: Option<u8>,
+    /// Whether it was put aside since the last placement: the next piece has to be placed, and nothing else can be held.
+    pub spent: bool,
     /// How many pieces are left to place, if that is limited.
     pub left: Option<u32>,
 }

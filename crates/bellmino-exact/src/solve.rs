@@ -9,7 +9,7 @@ use crate::memory::{bytes_needed, check_memory, counted, estimate, human};
 use crate::report::SolveReport;
 use crate::run::{Findings, Run};
 use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
-use crate::sides::Sides;
+use crate::sides::{DealerPolicy, OnTable, Policy, Sides};
 use crate::space::{MAX_BOARDS, Space};
 use crate::supply::Supply;
 use crate::table::{Finished, Table};
@@ -93,14 +93,26 @@ fn find<'game>(
         && sides.dealer.is_none()
         && settings.view == Abstraction::Grid
         && start.mirrored(game) == start;
-    let supply = Supply::new(game, settings.queue(), settings.hold, symmetric).map_err(|_| {
+    let mut supply = Supply::new(game, settings.queue(), settings.hold, symmetric).map_err(|_| {
         SolveError::Unsupported(
             "more than 65,536 combinations of dealer state, known pieces and held piece".into(),
         )
     })?;
+    if let Some(dealer) = sides.dealer {
+        let left = match settings.objective {
+            Objective::Horizon(pieces) if dealer.depends_on_time() => Some(pieces),
+            _ => None,
+        };
+        let choose = |state, queue: &[u8]| {
+            dealer.deal(start, &OnTable { state, queue, held: None, spent: false, left })
+        };
+        supply.deal_opening(game.dealer(), dealer.share(), &choose).ok_or_else(|| {
+            SolveError::Unsupported("the given dealer has no answer for the first pieces".into())
+        })?;
+    }
     // How many boards a player reaches is known only when they are found.
     check_memory(game, &supply, settings, resume.is_some() || only_reached)?;
-    let explored_by = sides.player.filter(|_| only_reached).map(|player| (player, settings.preview));
+    let explored_by = sides.player.filter(|_| only_reached).map(|player| (player, settings.seen_by(player)));
     let mut space = match resume {
         Some(table) if !table.answers(settings) => return Err(SolveError::ForeignTable),
         Some(table) => table.space(game, supply, start).ok_or(SolveError::ForeignTable)?,
@@ -221,8 +233,16 @@ fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> R
     if sides.player.is_some() && settings.placing == Placing::Average {
         return refuse("either a player is given or placements are averaged");
     }
-    if sides.dealer.is_some() && settings.dealing == Dealing::WorstBefore {
+    if sides.dealer.is_some() && settings.dealing != Dealing::Random {
         return refuse("either a dealer is given or the worst one is sought");
+    }
+    if sides.dealer.is_some() && settings.hold {
+        return refuse("a given dealer is not evaluated with hold: `evaluate` plays it");
+    }
+    let by_time = sides.player.is_some_and(Policy::depends_on_time)
+        || sides.dealer.is_some_and(DealerPolicy::depends_on_time);
+    if by_time && !matches!(settings.objective, Objective::Horizon(_)) {
+        return refuse("who goes by the pieces left needs the objective horizon:N");
     }
     let adversary = matches!(settings.dealing, Dealing::Worst | Dealing::WorstBefore);
     if settings.objective == Objective::Survive && adversary && settings.placing == Placing::Average {

@@ -37,8 +37,11 @@ impl Opening {
     fn value(&self, deal: DealBackup, value: &impl Fn(u32) -> f64) -> f64 {
         match self {
             Opening::Context(context) => value(*context),
-            Opening::Deals(deals) => deal
-                .combine(deals.iter().map(|(_, probability, next)| (*probability, next.value(deal, value)))),
+            Opening::Deals(deals) => {
+                // What a given dealer never deals counts for nothing, whatever it is worth.
+                let likely = deals.iter().filter(|(_, probability, _)| *probability > 0.0);
+                deal.combine(likely.map(|(_, probability, next)| (*probability, next.value(deal, value))))
+            }
         }
     }
 }
@@ -173,6 +176,32 @@ impl Supply {
             supply.mirror = supply.mirrored(game);
         }
         Ok(supply)
+    }
+
+    /// Lets a given dealer deal the first pieces: `choose` gets its state and what is dealt so far. `None` if it has no answer.
+    pub(crate) fn deal_opening(
+        &mut self,
+        dealer: &Dealer,
+        share: f64,
+        choose: &dyn Fn(DealerState, &[u8]) -> Option<u8>,
+    ) -> Option<()> {
+        fn deal(
+            opening: &mut Opening,
+            (dealer, share): (&Dealer, f64),
+            choose: &dyn Fn(DealerState, &[u8]) -> Option<u8>,
+            (state, dealt): (DealerState, &mut Vec<u8>),
+        ) -> Option<()> {
+            let Opening::Deals(deals) = opening else { return Some(()) };
+            let chosen = choose(state, dealt)?;
+            for ((piece, probability, next), own) in deals.iter_mut().zip(dealer.deals(state)) {
+                *probability = (1.0 - share) * *probability + if *piece == chosen { share } else { 0.0 };
+                dealt.push(*piece);
+                deal(next, (dealer, share), choose, (own.next, dealt))?;
+                dealt.pop();
+            }
+            Some(())
+        }
+        deal(&mut self.opening, (dealer, share), choose, (dealer.start(), &mut Vec::new()))
     }
 
     /// Contexts in which the first placement can find itself.

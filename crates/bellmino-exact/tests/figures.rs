@@ -343,9 +343,9 @@ fn the_first_piece_is_the_worst_one() {
         let values = solution.report.value_by_first_piece;
         let least = values.iter().map(|(_, value)| value.unwrap()).fold(f64::INFINITY, f64::min);
         let start = mini.dealer().start();
-        let dealt = solution.table.deal(PackedBoard::empty(&mini), start, &[]).unwrap();
+        let on_table = OnTable { state: start, queue: &[], held: None, spent: false, left: None };
+        let dealt = solution.table.deal(PackedBoard::empty(&mini), &on_table).unwrap();
         close(values[dealt as usize].1.unwrap(), least, 1e-9);
-        let on_table = OnTable { state: start, queue: &[], held: None, left: None };
         let deals = solution.table.deal_values(PackedBoard::empty(&mini), &on_table).unwrap();
         for ((_, value), (_, by_piece)) in deals.iter().zip(&values) {
             close(*value, by_piece.unwrap(), 1e-8);

@@ -22,6 +22,7 @@ use crate::page::{Binder, Page};
 use crate::player::{Player, PlayerError};
 use crate::playthrough::{Move, Plays, Playthrough};
 use crate::statistics::{PerLoss, Summary};
+use crate::terms::Terms;
 
 pub(crate) use part::ArenaSet;
 pub use part::{ArenaPart, ArenaWork};
@@ -35,7 +36,7 @@ pub struct ArenaSettings {
     pub losses: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
-    /// A game is stopped, unfinished, after this many pieces.
+    /// A game is stopped, unfinished, after this many pieces; when absent, after as many as a table was solved for.
     pub pieces: Option<u64>,
     /// Also sum the score with this discount per piece.
     pub discount: Option<f64>,
@@ -253,6 +254,15 @@ fn play_all(
     crew: Option<&dyn Crew>,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<ArenaReport, PlayerError> {
+    // All players place as many pieces.
+    let pieces = settings.pieces.or_else(|| Terms::most_pieces(players, &settings.dealer));
+    let settings = &ArenaSettings { pieces, ..settings.clone() };
+    if let Game::Placement(game) = game {
+        // Before anything is written or sent.
+        for player in players {
+            Terms::new(game, Some(player), &settings.dealer, pieces)?;
+        }
+    }
     let mut played = Vec::new();
     for player in players {
         let begin = settings.clock.now();
@@ -391,7 +401,7 @@ impl Arena<'_> {
                 (*seed, index),
                 *pieces,
             )?;
-            Ok(self.play(playthrough, index, 4096, |_, _| {}).0)
+            Ok(self.play(playthrough, index, 4096, |_, _| {})?.0)
         })
     }
 
@@ -403,7 +413,7 @@ impl Arena<'_> {
                     played.habits.keys += u64::from(turn.keys(rules.kicks).unwrap_or(0));
                 }
                 played.habits.count(turn);
-            });
+            })?;
             played.guideline = Some(*game.stats());
             Ok(played)
         })
@@ -450,7 +460,7 @@ impl Arena<'_> {
         index: u64,
         pause: u64,
         mut see: impl FnMut(&mut ArenaGame, &Move<M>),
-    ) -> (ArenaGame, M) {
+    ) -> Result<(ArenaGame, M), PlayerError> {
         let mut played = ArenaGame::default();
         let mut page = self.written.as_ref().map(|written| Page::new(written.binder, written.first + index));
         let mut weight = 1.0;
@@ -464,7 +474,7 @@ impl Arena<'_> {
                 }
             }
             unasked -= 1;
-            let Some(turn) = playthrough.next() else { break };
+            let Some(turn) = playthrough.next().transpose()? else { break };
             played.pieces += 1;
             played.discounted += weight * turn.points;
             weight *= self.settings.discount.unwrap_or(1.0);
@@ -484,7 +494,7 @@ impl Arena<'_> {
         (played.lines, played.score) = (lines, score);
         played.lost = playthrough.outcome() == Some(Outcome::ToppedOut);
         played.done = playthrough.outcome() == Some(Outcome::Goal);
-        (played, playthrough.into_game())
+        Ok((played, playthrough.into_game()))
     }
 
     /// The same at full speed, by the learner's simulator.

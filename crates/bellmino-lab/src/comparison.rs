@@ -6,8 +6,9 @@ use serde::Serialize;
 use crate::contest::Measure;
 use crate::opponent::Opponent;
 use crate::player::{AtWork, Mind, Player, PlayerError};
-use crate::playthrough::{Plays, Playthrough};
+use crate::playthrough::{NoAnswer, Plays, Playthrough};
 use crate::statistics::Summary;
+use crate::terms::Terms;
 
 /// A meeting of two players that goes on for as long as one likes. Its games are those of an evaluation with the same seed.
 ///
@@ -65,8 +66,11 @@ enum UnderWay {
 }
 
 impl Comparison {
-    /// A meeting before its first game. A game is stopped after `most_pieces`.
+    /// A meeting before its first game. A game is stopped after `most_pieces`, or after as many as a table was solved for if
+    /// these are fewer.
     pub fn new(game: Game, players: [Player; 2], seed: u64, most_pieces: Option<u64>) -> Comparison {
+        let most_pieces =
+            Terms::most_pieces(&players, &Opponent::Random).into_iter().chain(most_pieces).min();
         Comparison { game, players, seed, most_pieces, results: vec![], first: None, under_way: None }
     }
 
@@ -78,7 +82,7 @@ impl Comparison {
                 None => self.begin()?,
             };
             let most = self.most_pieces;
-            if !game.play(most, go_on) {
+            if !game.play(most, go_on)? {
                 self.under_way = Some(game);
                 return Ok(false);
             }
@@ -180,7 +184,7 @@ fn lead_of(measure: Measure, pair: [Option<f64>; 2]) -> f64 {
 
 impl UnderWay {
     /// Plays to the end, or says `false`.
-    fn play(&mut self, most_pieces: Option<u64>, go_on: &dyn Fn() -> bool) -> bool {
+    fn play(&mut self, most_pieces: Option<u64>, go_on: &dyn Fn() -> bool) -> Result<bool, NoAnswer> {
         match self {
             UnderWay::Placement(game) => play(game, most_pieces, go_on),
             UnderWay::Guideline(game) => play(game, most_pieces, go_on),
@@ -199,16 +203,16 @@ fn play<M: AnyMatch, P: Plays<M>>(
     game: &mut Playthrough<M, P>,
     most_pieces: Option<u64>,
     go_on: &dyn Fn() -> bool,
-) -> bool {
+) -> Result<bool, NoAnswer> {
     while most_pieces.is_none_or(|most| game.game().totals().pieces < most) {
         if !go_on() {
-            return false;
+            return Ok(false);
         }
-        if game.next().is_none() {
+        if game.next().transpose()?.is_none() {
             break;
         }
     }
-    true
+    Ok(true)
 }
 
 /// How likely between equals such a lead is, or a greater one, of either: the sign test.

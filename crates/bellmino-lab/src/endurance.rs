@@ -1,9 +1,10 @@
 //! Endurance: how many lines a player makes per loss, also if it hardly ever loses.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bellmino_engine::placement::{self, AnyColumns, Grid, TenColumns};
 use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
+use bellmino_exact::{Table, Unmet};
 use bellmino_learn::{Ascent, Climber, Climbing, NoAscent, SimulatorClimber};
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ use thiserror::Error;
 use crate::clock::{Clock, per_second};
 use crate::opponent::Opponent;
 use crate::player::{AtWork, Player, PlayerError};
-use crate::playthrough::{Plays, Playthrough};
+use crate::playthrough::{NoAnswer, Playthrough, take_turn};
 use crate::statistics::Summary;
 
 /// How endurance is measured.
@@ -104,22 +105,22 @@ pub fn endurance(
         return measure(game, player, settings, progress, &climber);
     }
     if TenColumns::fits(game) {
-        measure(
-            game,
-            player,
-            settings,
-            progress,
-            &MatchClimber::<TenColumns>::new(game, player, settings.seed)?,
-        )
+        measure_matches::<TenColumns>(game, player, settings, progress)
     } else {
-        measure(
-            game,
-            player,
-            settings,
-            progress,
-            &MatchClimber::<AnyColumns>::new(game, player, settings.seed)?,
-        )
+        measure_matches::<AnyColumns>(game, player, settings, progress)
     }
+}
+
+fn measure_matches<G: Grid + Send + Sync>(
+    game: &PlacementGame,
+    player: &Player,
+    settings: &EnduranceSettings,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<EnduranceReport, EnduranceError> {
+    let climber = MatchClimber::<G>::new(game, player, settings.seed)?;
+    let measured = measure(game, player, settings, progress, &climber);
+    // Whoever had no answer has lost nothing.
+    climber.failed.get().map_or(measured, |why| Err(PlayerError::from(*why).into()))
 }
 
 fn measure<C: Climber + Clone + Sync + Send>(
@@ -186,17 +187,24 @@ struct MatchClimber<G: Grid> {
     seed: u64,
     played: placement::Match<G>,
     chance: Generator,
+    /// Why play could not go on, in any run.
+    failed: Arc<OnceLock<NoAnswer>>,
     /// Rows and pieces when it went on.
     before: (u64, u64),
 }
 
 impl<G: Grid> MatchClimber<G> {
     fn new(game: &PlacementGame, player: &Player, seed: u64) -> Result<MatchClimber<G>, PlayerError> {
+        if let Some(horizon) = player.chooser()?.table().and_then(Table::horizon) {
+            let why = Unmet::Horizon { horizon, pieces: None };
+            return Err(PlayerError::CannotPlay { name: player.name().to_owned(), why });
+        }
         let (game, player) = (Arc::new(game.clone()), player.clone());
         Ok(MatchClimber {
             played: begun(&game, &player, seed, 0)?,
             at_work: AtWork::new(player.chooser()?.clone(), None),
             chance: stream(seed, Purpose::Player, 0),
+            failed: Arc::default(),
             before: (0, 0),
             game,
             player,
@@ -237,9 +245,11 @@ impl<G: Grid> Climber for MatchClimber<G> {
     }
 
     fn play(&mut self) -> bool {
-        self.played.outcome().is_some()
-            || self.at_work.turn(&mut self.played, &mut self.chance).is_none()
-            || self.played.outcome().is_some()
+        match take_turn(&mut self.at_work, &mut self.played, &mut self.chance) {
+            Ok(_) => self.played.outcome().is_some(),
+            // The run ends, and is not counted.
+            Err(why) => self.failed.set(why).is_ok() || self.failed.get().is_some(),
+        }
     }
 
     fn aggregate_height(&self) -> usize {

@@ -55,6 +55,7 @@ mod solve_plan;
 mod style;
 mod tables;
 pub mod tbp;
+mod terms;
 pub mod training;
 mod unit;
 pub mod verdict;
@@ -80,11 +81,12 @@ pub use player::{
     AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Pondering, Ponders, Seen,
     StartPondering,
 };
-pub use playthrough::{Move, Plays, Playthrough};
+pub use playthrough::{Move, NoAnswer, Plays, Playthrough, take_turn};
 pub use policy::{ChooserPolicy, PolicyError};
 pub use recorded::bind_record;
 pub use resources::{BuiltIn, ResourceError, ResourceKind, Resources};
 pub use solve_plan::{INFINITE_TOTAL, SolvePlan, SolvePlanError};
 pub use style::{PlayerStyle, styles};
 pub use tables::{LoadTableError, find_table, finished_table_of, table_for, table_of};
+pub use terms::Terms;
 pub use unit::{Unit, UnitError, UnitResult, Workbench, fingerprint};

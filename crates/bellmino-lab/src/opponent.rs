@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use bellmino_engine::placement::{Board, DealerState, Deals, DealtBy, Grid, PackedBoard};
-use bellmino_engine::{PlacementGame, suggestion};
-use bellmino_exact::{DealerPolicy, Table};
+use bellmino_engine::placement::{DealAnswer, Deals, DealtBy, Grid, PackedBoard, Undealt};
+use bellmino_engine::{Generator, PlacementGame, suggestion, unit};
+use bellmino_exact::{DealerPolicy, OnTable, Table};
 
 use crate::resources::Resources;
 use crate::tables::find_table;
@@ -15,7 +15,8 @@ pub enum Opponent {
     /// The game's own dealer.
     #[default]
     Random,
-    /// A solved table: it deals what is worth least to the player it was solved for.
+    /// A solved table: it deals as the dealer it was solved for, what is worth least to the player; `mixed:E` does so with
+    /// probability E, and leaves the rest to chance.
     Table(Arc<Table>),
 }
 
@@ -39,28 +40,42 @@ impl Opponent {
         }
     }
 
-    /// How it deals in a match.
-    pub fn dealing(&self) -> DealtBy {
+    /// How it deals in a match that ends after so many pieces.
+    pub fn dealing(&self, pieces: Option<u64>) -> DealtBy {
         match self {
             Opponent::Random => DealtBy::Chance,
-            Opponent::Table(table) => DealtBy::By(Arc::new(TableDealer(table.clone()))),
+            Opponent::Table(table) => DealtBy::By(Arc::new(TableDealer { table: table.clone(), pieces })),
         }
-    }
-
-    /// How many pieces it names ahead.
-    pub fn names_ahead(&self) -> usize {
-        if let Opponent::Table(table) = self { table.queue() } else { 0 }
     }
 }
 
 /// A table that deals.
 #[derive(Debug)]
-struct TableDealer(Arc<Table>);
+struct TableDealer {
+    table: Arc<Table>,
+    /// After how many pieces the match ends.
+    pieces: Option<u64>,
+}
 
 impl Deals for TableDealer {
-    fn piece(&self, board: &Board, state: DealerState, queue: &[u8]) -> Option<u8> {
-        // The table knows as many pieces as it was solved with; the player may see more.
-        let known = &queue[queue.len().saturating_sub(self.0.queue())..];
-        self.0.deal(PackedBoard::from_board(board), state, known)
+    fn answer(&self, asked: &Undealt<'_>, chance: &mut Generator) -> DealAnswer {
+        let left = self.pieces.map(|pieces| pieces.saturating_sub(asked.pieces));
+        // What is dealt after the last piece is never placed.
+        if left == Some(0) {
+            return DealAnswer::Chance;
+        }
+        let share = self.table.share();
+        if share < 1.0 && unit(chance) >= share {
+            return DealAnswer::Chance;
+        }
+        let on_table = OnTable {
+            state: asked.state,
+            queue: asked.queue,
+            held: asked.held,
+            spent: asked.hold_spent,
+            left: left.and_then(|left| u32::try_from(left).ok()),
+        };
+        let piece = self.table.deal(PackedBoard::from_board(asked.board), &on_table);
+        piece.map_or(DealAnswer::Unknown, DealAnswer::Piece)
     }
 }

@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use bellmino_engine::guideline::Rules;
 use bellmino_engine::{Game, PlacementGame, nearest, suggestion};
-use bellmino_exact::Table;
+use bellmino_exact::{Table, Unmet};
 use bellmino_learn::guideline::Pilot;
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, TupleValue};
 use bellmino_search::Budget;
 use thiserror::Error;
 
 use crate::crew::CrewError;
+use crate::playthrough::NoAnswer;
 use crate::resources::{BuiltIn, ResourceKind, Resources, read_text};
 
 pub use baseline::{Baseline, Seen};
@@ -91,6 +92,20 @@ pub enum PlayerError {
     /// A table that cannot be used with this game.
     #[error("{0}")]
     BadTable(String),
+    /// A table that cannot play the match as it was solved.
+    #[error("`{name}` cannot play here: {why}")]
+    CannotPlay {
+        /// The player.
+        name: String,
+        /// What it lacks.
+        why: Unmet,
+    },
+    /// A table that cannot deal in the match as it was solved.
+    #[error("the table cannot deal here: {0}")]
+    CannotDeal(Unmet),
+    /// Somebody has no answer in the course of a match.
+    #[error(transparent)]
+    NoAnswer(#[from] NoAnswer),
     /// A player of the other family of games.
     #[error("player `{0}` is for another kind of game")]
     OtherFamily(String),
@@ -160,7 +175,12 @@ impl Player {
 
     /// A solved table as a player.
     pub fn of_table(name: &str, table: Table) -> Player {
-        let chooser = Chooser::Table(Arc::new(table));
+        Player::of_shared_table(name, Arc::new(table))
+    }
+
+    /// A solved table as a player, which may deal as well.
+    pub fn of_shared_table(name: &str, table: Arc<Table>) -> Player {
+        let chooser = Chooser::Table(table);
         Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
     }
 

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use bellmino_engine::guideline::{self, Bag, Kicks, Position, Rules, WIDTH};
-use bellmino_engine::placement::{self, Allowance, Grid};
+use bellmino_engine::placement::{self, Grid};
 use bellmino_engine::{AnyMatch, Generator, Outcome, PlacementGame, Purpose, stream};
 
 use bellmino_search::Forecast;
+use thiserror::Error;
 
 use crate::opponent::Opponent;
 use crate::player::{AtWork, Mind, Player, PlayerError};
+use crate::terms::Terms;
 
 /// Somebody at work on a match.
 pub trait Plays<M: AnyMatch> {
@@ -34,6 +36,39 @@ pub struct Move<M: AnyMatch> {
     pub forecast: Option<Forecast>,
 }
 
+/// Somebody who has no answer in a match: a mistake of the program or of a file, and no way to lose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoAnswer {
+    /// The player makes no move, and there is one.
+    #[error("the player has no answer to a position of the game")]
+    Player,
+    /// No piece is dealt.
+    #[error("the dealer has no answer to a position of the game")]
+    Dealer,
+}
+
+/// One move by somebody at work; `None` if the match is over.
+#[inline]
+pub fn take_turn<M: AnyMatch>(
+    player: &mut impl Plays<M>,
+    game: &mut M,
+    chance: &mut Generator,
+) -> Result<Option<Move<M>>, NoAnswer> {
+    if game.outcome().is_some() {
+        return Ok(None);
+    }
+    if game.wants_piece() {
+        return Err(NoAnswer::Dealer);
+    }
+    match player.turn(game, chance) {
+        Some(turn) => Ok(Some(turn)),
+        // A hold can bring a piece that has no place.
+        None if game.outcome().is_some() => Ok(None),
+        None if game.wants_piece() => Err(NoAnswer::Dealer),
+        None => Err(NoAnswer::Player),
+    }
+}
+
 /// A match and who plays it: an iterator over its moves. It is game number `index` of an evaluation with the same seed.
 ///
 /// ```
@@ -51,30 +86,29 @@ pub struct Playthrough<M, P> {
     game: M,
     player: P,
     chance: Generator,
-    stuck: bool,
+    /// It ends, unfinished, after so many pieces.
+    pieces: Option<u64>,
+    failed: bool,
 }
 
 impl<G: Grid> Playthrough<placement::Match<G>, AtWork> {
-    /// A placement game against a dealer; `limit` is how many pieces the player may count on, for tables that depend on
-    /// it. The grid must fit the game.
+    /// A placement game against a dealer, which ends after so many pieces, see [`Terms`]. The grid must fit the game.
     pub fn placement(
         game: impl Into<Arc<PlacementGame>>,
         player: &Player,
         opponent: &Opponent,
         (seed, index): (u64, u64),
-        limit: Option<u64>,
+        pieces: Option<u64>,
     ) -> Result<Self, PlayerError> {
         let (chooser, game) = (player.chooser()?, game.into());
-        let (previews, hold) =
-            chooser.table().map_or((0, false), |table| (table.settings().preview, table.settings().hold));
-        let allowance =
-            Allowance { previews: previews.max(opponent.names_ahead()).max(game.previews()), hold };
+        let Terms { allowance, pieces } = Terms::new(&game, Some(player), opponent, pieces)?;
         let dealer = stream(seed, Purpose::Dealer, index);
         Ok(Playthrough {
-            game: placement::Match::with(game, allowance, opponent.dealing(), dealer),
-            player: AtWork::new(chooser.clone(), limit),
+            game: placement::Match::with(game, allowance, opponent.dealing(pieces), dealer),
+            player: AtWork::new(chooser.clone(), pieces),
             chance: stream(seed, Purpose::Player, index),
-            stuck: false,
+            pieces,
+            failed: false,
         })
     }
 }
@@ -86,7 +120,8 @@ impl Playthrough<guideline::Match, Box<dyn Mind>> {
             game: guideline::Match::from_position(*rules, Position::default(), Bag::numbered(seed, index)),
             player: player.mind(rules)?,
             chance: stream(seed, Purpose::Player, index),
-            stuck: false,
+            pieces: None,
+            failed: false,
         })
     }
 }
@@ -102,23 +137,23 @@ impl<M: AnyMatch, P> Playthrough<M, P> {
         self.game
     }
 
-    /// How the game ended, if it has; a player that has nothing to do has lost.
+    /// How the game ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome().or(self.stuck.then_some(Outcome::ToppedOut))
+        self.game.outcome()
     }
 }
 
 impl<M: AnyMatch, P: Plays<M>> Iterator for Playthrough<M, P> {
-    type Item = Move<M>;
+    type Item = Result<Move<M>, NoAnswer>;
 
     #[inline]
-    fn next(&mut self) -> Option<Move<M>> {
-        if self.outcome().is_some() {
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.pieces.is_some_and(|pieces| self.game.totals().pieces >= pieces) {
             return None;
         }
-        let turn = self.player.turn(&mut self.game, &mut self.chance);
-        self.stuck = turn.is_none();
-        turn
+        let turn = take_turn(&mut self.player, &mut self.game, &mut self.chance);
+        self.failed = turn.is_err();
+        turn.transpose()
     }
 }
 
@@ -160,6 +195,7 @@ mod tests {
     fn a_player_of_drops_never_tucks() {
         let player = Player::of_guideline("weights:sprint4", None).unwrap();
         for turn in Playthrough::guideline(&Rules::SPRINT, &player, 5, 0).unwrap() {
+            let turn = turn.unwrap();
             assert!(is_drop(&turn.before, &turn.placement));
             assert!(turn.keys(Kicks::Srs).is_some_and(|keys| (1..=6).contains(&keys)));
         }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use bellmino_engine::placement::{PackedBoard, Placement};
+use bellmino_engine::placement::{Grid, PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame, Purpose, stream};
-use bellmino_exact::{InHand, Policy, SolveSettings};
+use bellmino_exact::{InHand, Objective, Offer, Policy, SolveSettings, Unmet, packed};
 use thiserror::Error;
 
 use crate::player::Chooser;
@@ -19,12 +19,9 @@ pub struct ChooserPolicy<'a> {
 /// Why the solver cannot evaluate a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PolicyError {
-    /// A table that was solved for a player who knows more.
-    #[error(
-        "this table plays with more than is known here; give --preview as it was solved with (tables with hold, or of \
-         worst-before, are not evaluated)"
-    )]
-    KnowsMore,
+    /// A table that cannot play here as it was solved. Tables with hold are not evaluated.
+    #[error("this table cannot play here: {0}")]
+    CannotPlay(Unmet),
     /// It draws lots, and not among all placements alike.
     #[error(
         "this player draws lots, and only `random` is averaged exactly; play it with `bellmino evaluate`"
@@ -42,12 +39,22 @@ impl<'a> ChooserPolicy<'a> {
         if !chooser.is_certain() {
             return Err(PolicyError::DrawsLots);
         }
-        let knows_more = chooser.table().is_some_and(|table| {
-            let seen = table.settings().preview;
-            table.queue() != seen || table.settings().hold || seen > settings.preview
-        });
-        if knows_more { Err(PolicyError::KnowsMore) } else { Ok(ChooserPolicy { game, chooser }) }
+        if let Some(table) = chooser.table() {
+            table.check_player(&offer_of(game, settings)).map_err(PolicyError::CannotPlay)?;
+        }
+        Ok(ChooserPolicy { game, chooser })
     }
+}
+
+/// What a given player or dealer finds in a game that is solved with these settings. Given players do not hold.
+pub(crate) fn offer_of(game: &PlacementGame, settings: &SolveSettings) -> Offer {
+    let pieces = match settings.objective {
+        Objective::Horizon(pieces) => Some(u64::from(pieces)),
+        _ => None,
+    };
+    let from = settings.from.and_then(|board| packed(game, &board));
+    let start = from.unwrap_or_else(|| PackedBoard::empty(game));
+    Offer { queue: settings.queue(), hold: false, pieces, start }
 }
 
 impl Policy for ChooserPolicy<'_> {
@@ -57,6 +64,10 @@ impl Policy for ChooserPolicy<'_> {
         }
         let mut unused: Generator = stream(0, Purpose::Player, 0);
         self.chooser.choose_in_sight(self.game, &board, hand.queue, &mut unused)
+    }
+
+    fn sees_named(&self) -> bool {
+        true
     }
 
     fn depends_on_time(&self) -> bool {

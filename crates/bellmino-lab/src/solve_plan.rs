@@ -1,11 +1,13 @@
 //! What is asked of the exact solver, from words: the same for the command and for the page.
 
 use bellmino_engine::PlacementGame;
-use bellmino_exact::{DealerPolicy, Dealing, NotUnderstood, Placing, Policy, Sides, SolveSettings, Table};
+use bellmino_exact::{
+    DealerPolicy, Dealing, NotUnderstood, Placing, Policy, Sides, SolveSettings, Table, Unmet,
+};
 use thiserror::Error;
 
 use crate::player::{Player, PlayerError};
-use crate::policy::{ChooserPolicy, PolicyError};
+use crate::policy::{ChooserPolicy, PolicyError, offer_of};
 use crate::resources::Resources;
 use crate::tables::{LoadTableError, find_table};
 
@@ -42,6 +44,9 @@ pub enum SolvePlanError {
     /// The dealer's table cannot be used.
     #[error(transparent)]
     DealerTable(#[from] LoadTableError),
+    /// The dealer's table cannot deal here as it was solved.
+    #[error("this table cannot deal here: {0}")]
+    CannotDeal(Unmet),
     /// No player of this name in this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
@@ -79,6 +84,9 @@ impl<'a> SolvePlan<'a> {
         }
         // A dealer that has named pieces ahead needs them on the table; the player sees what it sees.
         asked.preview = asked.preview.max(table.as_ref().map_or(0, Table::queue)).max(game.previews());
+        if let Some(table) = &table {
+            table.check_dealer(&offer_of(game, &asked)).map_err(SolvePlanError::CannotDeal)?;
+        }
         let given = player.filter(|player| !player.is_random());
         let given = given.map(|player| ChooserPolicy::new(game, player, &asked)).transpose()?;
         Ok(SolvePlan { settings: asked, player: given, dealer: table })

@@ -100,6 +100,7 @@ where
     for _ in 0..most {
         let mut again = playthrough.game().clone();
         let Some(turn) = playthrough.next() else { break };
+        let turn = turn.unwrap_or_else(|error| panic!("{error}: {}", context()));
         if turn.held {
             again.hold().unwrap_or_else(|error| panic!("{error}: {}", context()));
         }
@@ -144,9 +145,9 @@ fn every_move_is_legal_and_every_total_is_the_sum_of_its_moves() {
 fn tables_that_see_ahead_and_hold_play_and_deal() {
     for name in ["baby", "mini"] {
         let game = Game::built_in(name, &["dealer.kind=bag".parse().unwrap()]).unwrap().unwrap();
-        let dealer = table(&game, Dealing::Worst, 1, false).unwrap();
-        let dealer = Opponent::Table(Arc::new(dealer));
         for (preview, hold) in [(0, true), (1, false), (1, true)] {
+            let dealer = table(&game, Dealing::Worst, preview, hold).unwrap();
+            let dealer = Opponent::Table(Arc::new(dealer));
             let player = Player::of_table("table", table(&game, Dealing::Random, preview, hold).unwrap());
             check_placement::<PackedBoard>(&game, &player, &Opponent::Random, 60);
             check_placement::<AnyColumns>(&game, &player, &dealer, 60);
@@ -172,12 +173,12 @@ fn a_playthrough_is_the_evaluated_game_of_its_number() {
                 )
                 .unwrap()
                 .take(most as usize)
-                .map(|turn| (1, turn.points))
+                .map(|turn| (1, turn.unwrap().points))
                 .fold((0, 0.0), |(pieces, score), (piece, points)| (pieces + piece, score + points)),
                 Game::Guideline(rules) => Playthrough::guideline(rules.rules(), &player, 5, index)
                     .unwrap()
                     .take(most as usize)
-                    .map(|turn| (1, turn.points))
+                    .map(|turn| (1, turn.unwrap().points))
                     .fold((0, 0.0), |(pieces, score), (piece, points)| (pieces + piece, score + points)),
             };
             let (pieces, score) =

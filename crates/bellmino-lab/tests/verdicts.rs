@@ -17,7 +17,7 @@ impl Reviewed {
     fn of(rules: Rules, player: &str, nodes: u64, judge: u64) -> Reviewed {
         let player = Player::of_guideline(player, Some(Budget::nodes(nodes))).unwrap();
         let mut playthrough = Playthrough::guideline(&rules, &player, 11, 0).unwrap();
-        let placements = playthrough.by_ref().map(|turn| turn.placement).collect();
+        let placements = playthrough.by_ref().map(|turn| turn.unwrap().placement).collect();
         let stats = *playthrough.game().stats();
         let record = Record::of_placements("own", rules, 11, 0, placements).unwrap();
         let mut judgements = vec![];

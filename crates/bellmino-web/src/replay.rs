@@ -206,7 +206,8 @@ mod tests {
                 None,
             );
             let mut playthrough = playthrough.unwrap();
-            let moves: Vec<Action> = playthrough.by_ref().map(|one| Action::Place(one.placement)).collect();
+            let moves: Vec<Action> =
+                playthrough.by_ref().map(|one| Action::Place(one.unwrap().placement)).collect();
             let record = Record::of(playthrough.game(), 1, index, moves).unwrap();
             let shown = Replay::read(&record.to_text()).unwrap().shown();
             let (last, summary) = (shown.last().unwrap(), record.summary.unwrap());

@@ -257,6 +257,7 @@ mod tests {
         while let Some(turn) = playthrough.next()
             && expected.len() < 50
         {
+            let turn = turn.unwrap();
             let after = playthrough.game().board().to_board(game).to_string();
             expected.push((turn.placement, playthrough.game().stats().score, after));
         }

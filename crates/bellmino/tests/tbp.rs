@@ -116,7 +116,7 @@ fn a_number_of_nodes_gives_the_games_of_the_arena() {
         for index in 0..2 {
             let theirs = bot.play(rules, 11, index, pieces);
             let ours = Playthrough::guideline(&rules, &player, 11, index).unwrap();
-            let ours: Vec<Placement> = ours.take(pieces).map(|turn| turn.placement).collect();
+            let ours: Vec<Placement> = ours.take(pieces).map(|turn| turn.unwrap().placement).collect();
             assert!(ours.len() > 99);
             assert_eq!(theirs, ours, "{goal} game {index}");
         }
@@ -140,7 +140,8 @@ fn a_thinking_time_gives_games_as_good_as_the_arena() {
             game.play(&placement).unwrap();
         }
         scores[0].push(game.stats().score as f64);
-        let points = Playthrough::guideline(&rules, &player, 5, index).unwrap().map(|turn| turn.points);
+        let points =
+            Playthrough::guideline(&rules, &player, 5, index).unwrap().map(|turn| turn.unwrap().points);
         scores[1].push(points.sum::<f64>());
     }
     let [theirs, ours] = scores.map(|scores| Summary::of(&scores));

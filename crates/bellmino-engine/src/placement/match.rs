@@ -63,7 +63,7 @@ pub enum DealtBy {
     /// The game's own dealer, by chance.
     #[default]
     Chance,
-    /// Somebody who looks at the board; where it has no answer, chance.
+    /// Somebody who looks at the board. Where it has no answer the match waits for a piece, see [`Match::wants_piece`].
     By(Arc<dyn Deals>),
     /// Whoever calls [`Match::deal`].
     ByHand,
@@ -71,9 +71,36 @@ pub enum DealtBy {
 
 /// Somebody who deals with an eye on the board.
 pub trait Deals: Debug + Send + Sync {
-    /// The piece to deal on this board, in this state of the game's dealer, after these pieces that are dealt and not yet
-    /// placed; `None` leaves it to chance.
-    fn piece(&self, board: &Board, state: DealerState, queue: &[u8]) -> Option<u8>;
+    /// What to deal now. `chance` is the match's own: whoever draws lots draws them there.
+    fn answer(&self, asked: &Undealt<'_>, chance: &mut Generator) -> DealAnswer;
+}
+
+/// What a dealer finds when a piece is to be dealt.
+#[derive(Clone, Copy, Debug)]
+pub struct Undealt<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// The state of the game's dealer.
+    pub state: DealerState,
+    /// The pieces that are dealt and not yet placed.
+    pub queue: &'a [u8],
+    /// The held piece.
+    pub held: Option<u8>,
+    /// Whether a piece was put into hold since the last placement.
+    pub hold_spent: bool,
+    /// How many pieces are placed.
+    pub pieces: u64,
+}
+
+/// What a dealer says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DealAnswer {
+    /// This piece, if it can be dealt.
+    Piece(u8),
+    /// The game's own dealer deals, by chance.
+    Chance,
+    /// It does not know.
+    Unknown,
 }
 
 /// A piece in hand or in sight.
@@ -326,7 +353,7 @@ impl<G: Grid> Match<G> {
         Ok(())
     }
 
-    /// Whether a piece has to be dealt by hand before play goes on.
+    /// Whether a piece has to be dealt before play goes on: by hand, or because the dealer has no answer.
     pub fn wants_piece(&self) -> bool {
         self.end.is_none() && self.queue.len() <= self.allowance.previews
     }
@@ -395,11 +422,23 @@ impl<G: Grid> Match<G> {
                 DealtBy::Chance => self.game.dealer().deal(self.state, &mut self.chance),
                 DealtBy::By(dealer) => {
                     let queue: Vec<u8> = self.queue.iter().map(|dealt| dealt.piece).collect();
-                    let piece = dealer.piece(&self.board.to_board(&self.game), self.state, &queue);
-                    match self.deals().iter().find(|deal| Some(deal.piece) == piece).copied() {
-                        Some(deal) => deal,
-                        None => self.game.dealer().deal(self.state, &mut self.chance),
-                    }
+                    let asked = Undealt {
+                        board: &self.board.to_board(&self.game),
+                        state: self.state,
+                        queue: &queue,
+                        held: self.held,
+                        hold_spent: self.hold_spent,
+                        pieces: self.stats.pieces,
+                    };
+                    let found = match dealer.answer(&asked, &mut self.chance) {
+                        DealAnswer::Piece(piece) => {
+                            self.deals().iter().find(|deal| deal.piece == piece).copied()
+                        }
+                        DealAnswer::Chance => Some(self.game.dealer().deal(self.state, &mut self.chance)),
+                        DealAnswer::Unknown => None,
+                    };
+                    let Some(deal) = found else { break };
+                    deal
                 }
                 DealtBy::ByHand => break,
             };
@@ -466,6 +505,10 @@ impl<G: Grid> AnyMatch for Match<G> {
     }
 
     delegate_to_match!();
+
+    fn wants_piece(&self) -> bool {
+        Match::wants_piece(self)
+    }
 
     fn totals(&self) -> Totals {
         let Stats { pieces, lines, score, .. } = self.stats;

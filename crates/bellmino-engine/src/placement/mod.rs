@@ -22,7 +22,7 @@ pub use board::{Board, BoardError, MAX_HEIGHT, MAX_WIDTH};
 pub use columns::{AnyColumns, Column, Columns, TenColumns};
 pub use dealer::{Deal, Dealer, DealerKind, DealerState, MAX_DEALER_STATES, WrittenDealer};
 pub use landing::{Grid, Landed, Landing, Overflow, Path, Placement};
-pub use r#match::{Allowance, Clear, Deals, Dealt, DealtBy, Match, PlayError, Stats};
+pub use r#match::{Allowance, Clear, DealAnswer, Deals, Dealt, DealtBy, Match, PlayError, Stats, Undealt};
 pub use packed::PackedBoard;
 pub(crate) use packed::PackedShapes;
 pub use perft::perft;

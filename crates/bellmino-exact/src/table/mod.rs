@@ -4,6 +4,7 @@
 //! store (`queries`). It is written to and read from a `file`.
 
 mod file;
+mod needs;
 mod policy;
 mod queries;
 mod store;
@@ -12,6 +13,7 @@ use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{PackedBoard, Placement};
 
 pub use file::{Snapshot, TableError};
+pub use needs::{Offer, Unmet};
 pub use policy::PolicyState;
 
 use crate::bellman::Boards;

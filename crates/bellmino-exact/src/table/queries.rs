@@ -1,12 +1,12 @@
 //! What a table says: the one Bellman operator over its store.
 
-use bellmino_engine::placement::{Board, DealerState, PackedBoard, Placement};
+use bellmino_engine::placement::{Board, Deal, PackedBoard, Placement};
 
 use super::store::{KeptBoard, Stage, TableStore};
 use super::{Choice, Look, PlacementValue, Table};
-use crate::bellman::{Boards, Operator, alive};
-use crate::run::UNSAFE;
-use crate::settings::Objective;
+use crate::bellman::{Boards, Operator};
+use crate::run::{THE_END, UNSAFE};
+use crate::settings::{Dealing, Objective};
 use crate::sides::{DealerPolicy, InHand, OnTable, Policy};
 use crate::solve::packed;
 use crate::supply::{DealBackup, Hand, HandMove};
@@ -42,15 +42,18 @@ impl Table {
         Some(self.told(backup.placements(hand), backup.put_aside(hand)))
     }
 
-    /// All that can be done after the piece before the current one was put aside: the current one is placed. `None` if that
-    /// cannot come up on this board.
+    /// All that can be done after the piece before the current one was put aside: the current one is placed, be it new or the
+    /// one that was held before. `None` if that cannot come up on this board.
     pub fn look_after_aside(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Look> {
         let supply = self.store.supply();
         let (&piece, rest) = hand.queue.split_first()?;
         let next = supply.find_context(*hand.states.last()?, rest, hand.held)?;
         let backup = self.on(board, hand.left)?;
         let leads_here = |number: &u32| supply.moves[*number as usize] == HandMove { piece, next };
-        let brought = |hand: &Hand| hand.put_aside.iter().any(|(_, number)| leads_here(number));
+        let brought = |hand: &Hand| {
+            let swapped = hand.moves.iter().skip(1);
+            hand.put_aside.iter().map(|(_, number)| number).chain(swapped).any(leads_here)
+        };
         let mut before = supply.hands.iter().zip(0..).filter(|(hand, _)| brought(hand));
         if !before.any(|(_, number)| backup.comes_up(number)) {
             return None;
@@ -98,7 +101,9 @@ impl Table {
     pub fn choose(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Choice> {
         let backup = self.on(board, hand.left)?;
         let hand = self.seen(hand)?;
-        chosen(&backup.placements(hand), backup.put_aside(hand))
+        let choice = chosen(&backup.placements(hand), backup.put_aside(hand));
+        // Where nothing can be placed, another piece may still be asked for, though none that comes can be placed either.
+        choice.or((!hand.put_aside.is_empty()).then_some(Choice::PutAside))
     }
 
     /// The first of the best of these placements; one that ends the game only if there is no other.
@@ -108,14 +113,14 @@ impl Table {
 
     /// Where to put the current piece of a hand: the best place, ties to the first, and no holding.
     pub fn choose_placement(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
-        let last = self.sees()?;
+        let last = self.queue();
         let (queue, state) = (hand.queue.get(..=last)?, *hand.states.get(last)?);
         let next = self.store.supply().find_context(state, &queue[1..], hand.held)?;
         self.best_of(&self.on(board, hand.left)?.placements_to(queue[0], next, false))
     }
 
-    /// What each piece that may be dealt now is worth to the player: after a placement, or while the first pieces are
-    /// dealt. `left` is how many pieces are left to place, if that is limited.
+    /// What each piece that may be dealt now is worth to the player: after a placement, after a piece was put aside, or
+    /// while the first pieces are dealt.
     ///
     /// Under `average` values are relative to the best piece, in points; negative infinity where the game can end.
     pub fn deal_values(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
@@ -152,8 +157,11 @@ impl Table {
 
     /// What each piece that may be dealt now is worth, as it stands in the table.
     fn raw_deals(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
-        let OnTable { state, queue, held, left } = *table;
+        let OnTable { state, queue, held, spent, left } = *table;
         let backup = self.on(board, left)?;
+        if spent {
+            return backup.deals_after_aside(table);
+        }
         if queue.len() < self.queue() {
             let deal = DealBackup::of(self.settings.dealing);
             return self.store.supply().opening_values(queue, deal, &|context| backup.context(context));
@@ -180,31 +188,30 @@ impl Table {
 
     /// The hand of this table for what can be seen, which may be more than the table looks at.
     fn seen(&self, hand: &InHand<'_>) -> Option<&Hand> {
-        let last = self.sees()?;
+        let last = self.queue();
         let state = Some(*hand.states.get(last)?);
         let number = self.store.supply().find_hand(state, hand.queue.get(..=last)?, hand.held)?;
         Some(self.numbered(number))
     }
 
-    /// How many pieces after the current one it looks at when it plays. Solved for a dealer who names pieces that the player
-    /// does not see, it deals, but does not play.
-    fn sees(&self) -> Option<usize> {
-        (self.queue() == self.settings.preview).then_some(self.settings.preview)
-    }
-
     /// The operator at a board, if it is in the table, with the values that follow a placement when so many pieces are
-    /// left.
+    /// left: all of a horizon, where nothing is said. `None` for more than the horizon, or for fewer where these values were
+    /// not kept.
     pub(super) fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
         let stage = match self.settings.objective {
             Objective::Horizon(pieces) => {
-                let left = left.unwrap_or(pieces).clamp(1, pieces.max(1)) as usize;
-                (left - 1).min(self.store.stages().saturating_sub(1))
+                let (most, stages) = (pieces.max(1) as usize, self.store.stages());
+                let left = left.map_or(most, |left| left.max(1) as usize);
+                // Without stages the values are those that follow the first placement.
+                let stage = if stages == most { left - 1 } else { left.checked_sub(most)? };
+                (left <= most).then_some(stage)?
             }
             _ => 0,
         };
+        let dead = if self.settings.objective == Objective::Average { THE_END } else { 0.0 };
         Some(Backup {
             board: self.store.find(board)?,
-            operator: Operator::new(&self.store, self.game(), &self.settings),
+            operator: Operator { dead, ..Operator::new(&self.store, self.game(), &self.settings) },
             values: self.store.stage(stage),
         })
     }
@@ -268,8 +275,30 @@ impl Backup<'_> {
         let hands: Vec<&Hand> = deals.iter().map(|dealt| &supply.hands[dealt.hand as usize]).collect();
         let aside = hands.iter().flat_map(|hand| hand.put_aside.iter().map(|(_, number)| *number));
         let moves = self.moves(hands.iter().flat_map(|hand| hand.moves.iter().copied()).chain(aside));
-        let worth = |hand: &Hand| alive(self.operator.hand(hand, &moves));
+        let worth = |hand: &Hand| self.operator.alive(self.operator.hand(hand, &moves));
         deals.iter().zip(hands).map(|(dealt, hand)| (dealt.piece, worth(hand))).collect()
+    }
+
+    /// What each piece is worth that may be dealt after another was put aside: the current one has to be placed.
+    fn deals_after_aside(&self, table: &OnTable<'_>) -> Option<Vec<(u8, f64)>> {
+        let supply = self.operator.space.supply();
+        let step = |deal: &Deal| {
+            let queue: Vec<u8> = table.queue.iter().copied().chain([deal.piece]).collect();
+            let step =
+                HandMove { piece: queue[0], next: supply.find_context(deal.next, &queue[1..], table.held)? };
+            let number = supply.moves_of.get(usize::from(step.piece))?;
+            number.iter().copied().find(|number| supply.moves[*number as usize] == step)
+        };
+        let deals = self.operator.space.game().dealer().deals(table.state);
+        let steps: Vec<u32> = deals.iter().map(step).collect::<Option<_>>()?;
+        let moves = self.moves(steps.iter().copied());
+        Some(
+            deals
+                .iter()
+                .zip(steps)
+                .map(|(deal, step)| (deal.piece, self.operator.alive(moves[step as usize])))
+                .collect(),
+        )
     }
 
     /// What a context is worth before the next piece is dealt.
@@ -299,6 +328,10 @@ impl Backup<'_> {
 }
 
 impl Policy for Table {
+    fn sees_named(&self) -> bool {
+        true
+    }
+
     fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
         match self.choose(board, hand)? {
             Choice::Place(placement) | Choice::PlaceHeld(placement) => Some(placement),
@@ -307,13 +340,25 @@ impl Policy for Table {
     }
 
     fn depends_on_time(&self) -> bool {
-        self.store.stages() > 1
+        matches!(self.settings.objective, Objective::Horizon(_))
     }
 }
 
 impl DealerPolicy for Table {
-    fn deal(&self, board: PackedBoard, state: DealerState, queue: &[u8]) -> Option<u8> {
-        self.worst_deal(board, &OnTable { state, queue, held: None, left: None })
+    fn deal(&self, board: PackedBoard, table: &OnTable<'_>) -> Option<u8> {
+        self.worst_deal(board, table)
+    }
+
+    fn share(&self) -> f64 {
+        match self.settings.dealing {
+            Dealing::Random => 0.0,
+            Dealing::Worst | Dealing::WorstBefore => 1.0,
+            Dealing::Mixed(share) => share,
+        }
+    }
+
+    fn depends_on_time(&self) -> bool {
+        matches!(self.settings.objective, Objective::Horizon(_))
     }
 }
 

@@ -252,7 +252,7 @@ mod tests {
             for _ in 0..40 {
                 let mut view = playthrough.game().view();
                 let Some(step) = playthrough.next() else { break };
-                view.position.board = flattened(&step.before);
+                view.position.board = flattened(&step.unwrap().before);
                 let ours = Player::of_guideline(&format!("weights:{name}"), None)
                     .unwrap()
                     .mind(&view.rules)

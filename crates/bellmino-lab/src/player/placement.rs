@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bellmino_engine::placement::{DealerState, Grid, Match, PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame};
-use bellmino_exact::{Choice, InHand, NeverClearValues, Table};
+use bellmino_exact::{Choice, InHand, Look, NeverClearValues, Table};
 use bellmino_learn::{Controller, Simulator, TupleValue};
 
 use super::baseline::Baseline;
@@ -146,6 +146,13 @@ impl AtWork {
         AtWork { chooser, limit }
     }
 
+    /// What its table says of a match; `None` if it has none.
+    pub fn look<G: Grid>(&self, game: &Match<G>) -> Option<Look> {
+        let table = self.chooser.table()?;
+        let board = PackedBoard::from_board(&game.board().to_board(game.game()));
+        self.ask(table, game, |hand| table.look(board, hand))
+    }
+
     /// Who chooses.
     pub fn chooser(&self) -> &Chooser {
         &self.chooser
@@ -195,7 +202,7 @@ pub(crate) fn with_hand<G: Grid, T>(
     left: Option<u32>,
     question: impl FnOnce(&InHand<'_>) -> Option<T>,
 ) -> Option<T> {
-    let in_sight = game.queue().get(..=table.settings().preview)?;
+    let in_sight = game.queue().get(..=table.queue())?;
     let (queue, states): (Vec<u8>, Vec<DealerState>) =
         in_sight.iter().map(|dealt| (dealt.piece, dealt.state)).unzip();
     question(&InHand { queue: &queue, states: &states, held: game.held(), left })

@@ -3,8 +3,7 @@
 use bellmino_engine::placement::{Board, DealerState, PackedBoard};
 use bellmino_engine::{PlacementGame, Purpose, stream};
 use bellmino_exact::{
-    DealerPolicy, Dealing, FindStatesError, InHand, Look, OnTable, PlacementValue, dealer_state, find_states,
-    packed,
+    DealerPolicy, FindStatesError, InHand, Look, OnTable, PlacementValue, dealer_state, find_states, packed,
 };
 use bellmino_lab::INFINITE_TOTAL;
 use serde_json::{Value, json};
@@ -53,61 +52,29 @@ impl SolvedGame {
         let before = position.dealt.as_deref().unwrap_or(&[]);
         let dealt: Vec<u8> = before.iter().chain(&position.queue).copied().collect();
         let state = dealer_state(game, &dealt).map_err(|error| error.to_string())?;
-        let on_table = OnTable { state, queue: &position.queue, held: position.held, left: position.left };
-        let deals = match position.spent {
-            true => self.deals_after_hold(&board, position)?,
-            false => self.deal_values(&board, &on_table),
-        };
-        let Some(deals) = deals else { return Ok(json!({ "deals": null })) };
+        let Position { held, spent, left, .. } = *position;
+        let on_table = OnTable { state, queue: &position.queue, held, spent, left };
+        let Some(deals) = self.deal_values(&board, &on_table) else { return Ok(json!({ "deals": null })) };
         let mut chance = stream(seed, Purpose::Dealer, dealt.len() as u64);
         let by_chance = game.dealer().deal(state, &mut chance).piece;
-        let worst = || match position.spent {
-            true => deals.iter().min_by(|one, other| one.1.total_cmp(&other.1)).map(|one| one.0),
-            false => packed(game, &board).and_then(|board| self.table.worst_deal(board, &on_table)),
+        let dealer = self.dealer.as_ref().unwrap_or(&self.table);
+        let chooses = match dealer.share() {
+            0.0 => false,
+            1.0 => true,
+            share => bellmino_engine::unit(&mut chance) < share,
         };
-        let piece = match (&self.dealer, self.table.settings().dealing) {
-            (Some(table), _) => {
-                packed(game, &board).and_then(|board| table.deal(board, state, &position.queue))
-            }
-            (None, Dealing::Random) => Some(by_chance),
-            (None, Dealing::Worst | Dealing::WorstBefore) => worst(),
-            (None, Dealing::Mixed(share)) => {
-                if bellmino_engine::unit(&mut chance) < share {
-                    worst()
-                } else {
-                    Some(by_chance)
-                }
-            }
+        let piece = if chooses {
+            let chosen = packed(game, &board).and_then(|board| dealer.deal(board, &on_table));
+            chosen.ok_or("the dealer has no answer to this position")?
+        } else {
+            by_chance
         };
-        Ok(json!({ "deals": self.told(&deals, state), "piece": piece.unwrap_or(by_chance) }))
+        Ok(json!({ "deals": self.told(&deals, state), "piece": piece }))
     }
 
     /// What can be done with a hand; whoever has just put a piece aside has to place the current one.
     fn seen(&self, board: PackedBoard, hand: &InHand<'_>, spent: bool) -> Option<Look> {
-        let mut look = self.table.look(board, hand)?;
-        if spent {
-            look.placements.retain(|one| !one.held);
-            look.put_aside = None;
-        }
-        Some(look)
-    }
-
-    /// What each piece is worth that may be dealt after another was put aside.
-    fn deals_after_hold(&self, board: &Board, position: &Position) -> Result<Option<Vec<(u8, f64)>>, String> {
-        let game = self.table.game();
-        let before = position.dealt.as_deref().unwrap_or(&[]);
-        let dealt: Vec<u8> = before.iter().chain(&position.queue).copied().collect();
-        let state = dealer_state(game, &dealt).map_err(|error| error.to_string())?;
-        let Some(packed) = packed(game, board) else { return Ok(None) };
-        let mut deals = Vec::new();
-        for deal in game.dealer().deals(state) {
-            let queue: Vec<u8> = position.queue.iter().copied().chain([deal.piece]).collect();
-            let states = self.states(&queue, position.dealt.as_deref())?;
-            let hand = InHand { queue: &queue, states: &states, held: position.held, left: position.left };
-            let Some(look) = self.seen(packed, &hand, true) else { return Ok(None) };
-            deals.push((deal.piece, value_of(&look).unwrap_or(0.0)));
-        }
-        Ok(Some(deals))
+        if spent { self.table.look_after_aside(board, hand) } else { self.table.look(board, hand) }
     }
 
     /// Refuses what the page can ask of no position.
@@ -142,6 +109,7 @@ impl SolvedGame {
             state: *hand.states.last().unwrap_or(&game.dealer().start()),
             queue: hand.queue.get(1..).unwrap_or(&[]),
             held: if one.held { hand.queue.first().copied() } else { hand.held },
+            spent: false,
             left: left.map(|left| left.saturating_sub(1)),
         };
         let goes_on = on_table.left != Some(0);

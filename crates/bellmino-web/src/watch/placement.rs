@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use bellmino_engine::placement::{Action, Grid, Placement};
+use bellmino_engine::placement::{Action, DealtBy, Grid, Placement};
 use bellmino_engine::{AnyRecord, Game, Generator, PlacementGame, Purpose, placement, stream};
 use bellmino_exact::{self as exact, Objective, Table};
-use bellmino_lab::{AtWork, Chooser, Player, Plays};
+use bellmino_lab::{AtWork, Chooser, Opponent, Player, Terms, take_turn};
 use bellmino_learn::Afterstate;
 use serde_json::{Value, json};
 
@@ -27,12 +27,14 @@ pub struct PlacementSide {
     colours: Vec<u8>,
     choosing: Generator,
     picture: Picture,
+    /// After how many pieces the game ends, if its table was solved for so many.
+    pieces: Option<u64>,
     /// Who plays and with which pieces: for the record.
     name: String,
     against: Option<String>,
     seed: u64,
     /// What was done, while it is short enough to be kept.
-    placements: Vec<Placement>,
+    actions: Vec<Action>,
     /// Of its table.
     _memory: Option<Reserved>,
 }
@@ -74,15 +76,19 @@ impl PlacementSide {
                 (Some(player), memory)
             }
         };
+        let terms = Terms::new(game, player.as_ref(), &Opponent::Random, None);
+        let Terms { allowance, pieces } = terms.map_err(|error| error.to_string())?;
         let player = match player {
             Some(player) => {
                 let chooser = player.chooser().map_err(|error| error.to_string())?;
-                Some(AtWork::new(chooser.clone(), None))
+                Some(AtWork::new(chooser.clone(), pieces))
             }
             None => None,
         };
+        let chance = stream(seed, Purpose::Dealer, 0);
         Ok(PlacementSide {
-            game: placement::Match::new(game.clone(), seed, 0),
+            game: placement::Match::with(game.clone(), allowance, DealtBy::Chance, chance),
+            pieces,
             player,
             colours: colours(game),
             choosing: stream(seed, Purpose::Player, 0),
@@ -90,20 +96,24 @@ impl PlacementSide {
             name,
             against,
             seed,
-            placements: Vec::new(),
+            actions: Vec::new(),
             _memory: memory,
         })
     }
 
     /// The machine places a piece.
     pub fn step(&mut self) -> Result<Option<WatchedMove>, String> {
-        if self.game.outcome().is_some() {
+        if self.end().is_some() {
             return Ok(None);
         }
         let candidates = self.candidates();
         let player = self.player.as_mut().ok_or("it is the person's turn")?;
-        let turn = player.turn(&mut self.game, &mut self.choosing);
-        Ok(turn.map(|turn| WatchedMove { candidates, ..self.shown(turn.placement, &turn.clear) }))
+        let turn =
+            take_turn(player, &mut self.game, &mut self.choosing).map_err(|error| error.to_string())?;
+        Ok(turn.map(|turn| {
+            let shown = self.shown(turn.placement, turn.held, &turn.clear);
+            WatchedMove { candidates, ..shown }
+        }))
     }
 
     /// The best placements in the eyes of the table, the tuples or the controller.
@@ -113,10 +123,8 @@ impl PlacementSide {
         let before = self.game.board().to_board(game);
         let mut list = Vec::new();
         let chooser = self.player.as_ref().map(AtWork::chooser);
-        if let Some(Chooser::Table(table)) = chooser
-            && let Some(values) = table.placement_values(&before, piece)
-        {
-            let values = values.iter().filter(|one| !one.fatal);
+        if let Some(look) = self.player.as_ref().and_then(|player| player.look(&self.game)) {
+            let values = look.placements.iter().filter(|one| !one.fatal);
             list.extend(
                 values.map(|one| WatchedCandidate { cells: cells(game, one.placement), value: one.value }),
             );
@@ -164,16 +172,17 @@ impl PlacementSide {
         }
         let placement = self.game.placements().get(option).copied().ok_or("there is no such placement")?;
         let clear = self.game.play(&placement).map_err(|error| error.to_string())?;
-        Ok(self.shown(placement, &clear))
+        Ok(self.shown(placement, false, &clear))
     }
 
     /// A move that was just made.
-    fn shown(&mut self, placement: Placement, clear: &placement::Clear) -> WatchedMove {
+    fn shown(&mut self, placement: Placement, held: bool, clear: &placement::Clear) -> WatchedMove {
         let game = self.game.game();
         let piece = usize::from(placement.piece);
         let cells = cells(game, placement);
-        if self.placements.len() <= MAX_STEPS {
-            self.placements.push(placement);
+        if self.actions.len() <= MAX_STEPS {
+            self.actions.extend(held.then_some(Action::Hold));
+            self.actions.push(Action::Place(placement));
         }
         let mut picture = self.picture.clone();
         picture.put(cells.iter().map(|&[x, y]| (x, y)), self.colours[piece]);
@@ -202,12 +211,11 @@ impl PlacementSide {
 
     /// The finished game, so that it can be looked at again.
     fn to_keep(&self) -> Option<KeepIt> {
-        self.game.outcome()?;
-        if self.placements.len() > MAX_STEPS {
+        self.end()?;
+        if self.actions.len() > MAX_STEPS {
             return None;
         }
-        let moves = self.placements.iter().map(|placement| Action::Place(*placement));
-        let record = placement::Record::of(&self.game, self.seed, 0, moves);
+        let record = placement::Record::of(&self.game, self.seed, 0, self.actions.iter().copied());
         let record = record.map_err(|error| error.to_string()).map(|mut record| {
             record.player = Some(self.name.clone());
             AnyRecord::Placement(record)
@@ -217,7 +225,10 @@ impl PlacementSide {
     }
 
     fn end(&self) -> Option<String> {
-        self.game.outcome()?;
+        if self.game.outcome().is_none() {
+            let pieces = self.pieces.filter(|pieces| self.game.stats().pieces >= *pieces)?;
+            return Some(format!("the table was solved for {pieces} pieces"));
+        }
         Some(match self.game.stuck_on() {
             Some(piece) => format!("no place for {}", self.game.game().pieces()[usize::from(piece)].name()),
             None => "something stayed above the top".to_owned(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bellmino_engine::placement::{self, Action, Board, Clear, Grid, Placement, Record};
 use bellmino_engine::{AnyMatch, Game, PlacementGame, Totals};
 use bellmino_host::{Files, files};
-use bellmino_lab::{AtWork, BOT_NODES, Move, Player, Playthrough};
+use bellmino_lab::{AtWork, BOT_NODES, Move, Player, Playthrough, Terms};
 use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
@@ -42,9 +42,9 @@ pub struct Args {
     #[arg(long, value_name = "I", default_value_t = 0)]
     index: u64,
 
-    /// Stop after this many pieces
-    #[arg(long, value_name = "MAX", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-    pieces: u64,
+    /// Stop after this many pieces [default: 1000, or as many as a table was solved for]
+    #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: Option<u64>,
 
     /// Milliseconds between the moves of the animation in a terminal
     #[arg(long, value_name = "MS", default_value_t = 150, value_parser = clap::value_parser!(u64).range(0..=60_000))]
@@ -101,6 +101,9 @@ fn who_plays(game: &Game) -> String {
     )
 }
 
+/// After how many pieces a game is stopped, where nothing else is said.
+const MOST_PIECES: u64 = 1000;
+
 fn run_placement(
     args: &Args,
     name: &str,
@@ -109,8 +112,10 @@ fn run_placement(
     common: &Common,
 ) -> Result<(), Failure> {
     let dealer = load::opponent(args.dealer.as_deref(), game)?;
-    let (number, limit) = ((common.seed(), args.index), Some(args.pieces));
-    let mut playthrough = PlacementPlaythrough::placement(game.clone(), player, &dealer, number, limit)
+    let most = Terms::most_pieces([player], &dealer);
+    let limit = args.pieces.unwrap_or_else(|| MOST_PIECES.min(most.unwrap_or(MOST_PIECES)));
+    let number = (common.seed(), args.index);
+    let mut playthrough = PlacementPlaythrough::placement(game.clone(), player, &dealer, number, Some(limit))
         .map_err(Failure::input)?;
     let head = args.head(name, common);
     let mut shown: Box<dyn Shown> = if common.json {
@@ -122,13 +127,11 @@ fn run_placement(
         Box::new(Trace)
     };
     let mut done = vec![];
-    let mut left = args.pieces;
-    while left > 0 && interrupt::go_on() {
-        let Some(turn) = playthrough.next() else { break };
+    while interrupt::go_on() {
+        let Some(turn) = playthrough.next().transpose().map_err(Failure::input)? else { break };
         done.extend(turn.held.then_some(Action::Hold));
         done.push(Action::Place(turn.placement));
         shown.step(game, &ShownMove::new(game, &turn, playthrough.game()))?;
-        left -= 1;
     }
     if let Some(path) = &args.record {
         let record = Record::of(playthrough.game(), common.seed(), args.index, done).map_err(Failure::run)?;

@@ -197,7 +197,9 @@ fn reached(args: &Args, common: &Common) -> Result<(), Failure> {
 fn plan<'a>(args: &Args, game: &'a PlacementGame, asked: SolveSettings) -> Result<SolvePlan<'a>, Failure> {
     let plan = SolvePlan::new(game, asked, &args.dealer, args.player.as_deref(), &Files);
     plan.map_err(|error| match error {
-        SolvePlanError::Dealer(_) => Failure::input(format!("--dealer: {error}")),
+        SolvePlanError::Dealer(_) | SolvePlanError::CannotDeal(_) => {
+            Failure::input(format!("--dealer: {error}"))
+        }
         SolvePlanError::Policy(_) => Failure::input(format!("--player: {error}")),
         SolvePlanError::DealerTable(_) | SolvePlanError::Player(_) => Failure::input(error),
     })

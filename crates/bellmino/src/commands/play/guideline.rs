@@ -12,7 +12,7 @@ use crossterm::style::{Color, Stylize};
 use crossterm::{cursor, queue, terminal};
 use serde_json::{Value, json};
 
-use super::{Args, write_record};
+use super::{Args, MOST_PIECES, write_record};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::output::number;
@@ -37,8 +37,8 @@ pub fn run(
     let mut colours = ColourBoard::EMPTY;
     let mut placements = vec![];
     let mut moves: Vec<Value> = vec![];
-    while (placements.len() as u64) < args.pieces && interrupt::go_on() {
-        let Some(turn) = playthrough.next() else { break };
+    while (placements.len() as u64) < args.pieces.unwrap_or(MOST_PIECES) && interrupt::go_on() {
+        let Some(turn) = playthrough.next().transpose().map_err(Failure::run)? else { break };
         let step =
             MoveAndAfter { turn, after: *playthrough.game().position(), stats: *playthrough.game().stats() };
         placements.push(step.turn.placement);
