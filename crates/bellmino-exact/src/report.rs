@@ -23,9 +23,9 @@ pub struct SolveReport {
     pub dead_states: u64,
     /// Passes over all boards.
     pub sweeps: u64,
-    /// The value at the start; absent if it is infinite.
+    /// The value at the start; absent if it is infinite. With a view that of the model, see [`SolveReport::is_of_model`].
     pub value: Option<f64>,
-    /// How far `value` can be from the truth: proven, rounding included.
+    /// How far `value` can be from the truth: proven, rounding included. With a view the truth of the model.
     pub error_bound: f64,
     /// The bound that was wanted.
     pub wanted_bound: f64,
@@ -61,6 +61,11 @@ pub struct SweepChange {
 }
 
 impl SolveReport {
+    /// Whether the value is that of a model in which boards that look alike are one, and not of the game.
+    pub fn is_of_model(&self) -> bool {
+        self.classes.is_some()
+    }
+
     /// Whether the value is infinite.
     pub fn is_infinite(&self) -> bool {
         self.value.is_none()

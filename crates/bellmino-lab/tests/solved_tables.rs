@@ -33,8 +33,8 @@ fn sides(table: Arc<Table>) -> (Player, Opponent) {
     (Player::of_shared_table("table", table), dealer)
 }
 
-fn play(game: &PlacementGame, player: Player, asked: ArenaSettings) -> Result<ArenaReport, PlayerError> {
-    evaluate(&Game::Placement(game.clone()), &[player], &asked, &|_| true)
+fn play(game: &PlacementGame, player: Player, asked: &ArenaSettings) -> Result<ArenaReport, PlayerError> {
+    evaluate(&Game::Placement(game.clone()), &[player], asked, &|_| true)
 }
 
 /// Whether the mean of played games is the value, within five standard errors: one false alarm in 1.7 million comparisons, with
@@ -48,7 +48,7 @@ fn check(game: &PlacementGame, solution: Solution, games: u64, context: &dyn Fn(
     // What is left of a discounted sum then is worth less than 1e-7. A horizon ends by itself.
     let pieces = discount.map(|discount| (1e-10_f64.ln() / discount.ln()).ceil() as u64);
     let asked = ArenaSettings { games, seed: 3, pieces, discount, dealer, ..ArenaSettings::default() };
-    let report = play(game, player, asked).unwrap_or_else(|error| panic!("{error}: {}", context()));
+    let report = play(game, player, &asked).unwrap_or_else(|error| panic!("{error}: {}", context()));
     let found = report.players[0].discounted.as_ref().unwrap_or(&report.players[0].score);
     let allowed = 5.0 * found.sd / (games as f64).sqrt() + 1e-6 * value.abs().max(1.0);
     assert!((found.mean - value).abs() <= allowed, "{} +- {allowed} for {value}: {}", found.mean, context());
@@ -198,7 +198,7 @@ fn check_average(game: &PlacementGame, solution: Solution, context: &dyn Fn() ->
         let (player, dealer) = sides(table.clone());
         let asked =
             ArenaSettings { games, seed: 3, pieces: Some(pieces), dealer, ..ArenaSettings::default() };
-        let report = play(game, player, asked).unwrap_or_else(|error| panic!("{error}: {}", context()));
+        let report = play(game, player, &asked).unwrap_or_else(|error| panic!("{error}: {}", context()));
         let score = &report.players[0].score;
         (score.mean, score.sd / (games as f64).sqrt())
     };
@@ -221,7 +221,7 @@ fn what_a_table_lacks_is_an_error() {
     let by_table = |table: &Arc<Table>| Opponent::Table(table.clone());
     let refused = |player: Player, dealer: Opponent, pieces| {
         let asked = ArenaSettings { games: 2, pieces, dealer: dealer.clone(), ..ArenaSettings::default() };
-        let one = play(&game, player.clone(), asked).map(|_| ()).unwrap_err();
+        let one = play(&game, player.clone(), &asked).map(|_| ()).unwrap_err();
         let begun = Playthrough::<Match, _>::placement(game.clone(), &player, &dealer, (1, 0), pieces);
         assert_eq!(begun.map(|_| ()).unwrap_err(), one);
         assert_eq!(Terms::new(&game, Some(&player), &dealer, pieces).unwrap_err(), one);
@@ -252,7 +252,7 @@ fn what_a_table_lacks_is_an_error() {
     let six = table("horizon:6", "worst", 0, false);
     assert_eq!(Terms::new(&game, Some(&player(&six)), &by_table(&ten), None).unwrap().pieces, Some(6));
     let asked = ArenaSettings { games: 20, dealer: by_table(&ten), ..ArenaSettings::default() };
-    assert!(play(&game, player(&six), asked).unwrap().players[0].pieces.max <= 6.0);
+    assert!(play(&game, player(&six), &asked).unwrap().players[0].pieces.max <= 6.0);
     // Lines per loss go on for ever.
     let endless = EnduranceSettings { runs: 1, climbs: 1, seed: 1, clock: Clock::STOPPED };
     let error = endurance(&game, &player(&six), &endless, &|_| true).map(|_| ()).unwrap_err();

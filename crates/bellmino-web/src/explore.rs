@@ -13,7 +13,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bellmino_engine::placement::{Board, CATALOGUE, Overflow, Path, Piece, Shape, WrittenDealer};
 use bellmino_engine::{Game, PlacementGame};
-use bellmino_exact::{Objective, SolveError, SolveReport, SolveSettings, Table, Watch, solve_between};
+use bellmino_exact::{
+    Abstraction, Objective, SolveError, SolveReport, SolveSettings, Table, Watch, solve_between,
+};
 use bellmino_lab::SolvePlan;
 use bellmino_lab::load::read_game;
 use serde_json::{Value, json};
@@ -122,6 +124,7 @@ impl SolvedGame {
             "hold": settings.hold,
             "from": settings.from.map(|board| rows_of(&board)),
             "value": worth(finished.value.unwrap_or(f64::INFINITY)),
+            "value_of": if settings.view == Abstraction::Grid { "game" } else { "model" },
             "error_bound": finished.error_bound,
             "sweeps": finished.sweeps,
         });
@@ -274,6 +277,7 @@ fn figures(report: &SolveReport) -> Value {
         "states": report.states,
         "dead_states": report.dead_states,
         "value": maybe(report.value),
+        "value_of": if report.is_of_model() { "model" } else { "game" },
         "error_bound": report.error_bound,
         "shortfall": shortfall,
         "by_first_piece": by_first,

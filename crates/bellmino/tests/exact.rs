@@ -36,6 +36,52 @@ fn the_best_placement_is_worth_what_its_piece_is() {
     assert!((best(&placements(&report)) - by_piece).abs() < 1e-8);
 }
 
+/// A view's value is that of a model, and said to be; beside it stands what its player makes in the game.
+#[test]
+fn the_value_of_a_view_is_said_to_be_that_of_a_model() {
+    let words =
+        ["solve", "small", "--set", "board.height=3", "--objective", "horizon:10", "--view", "contour"];
+    let report = json(&words);
+    assert!((value(&report) - 120.86).abs() < 0.01);
+    assert_eq!(report["value_of"], "model");
+    let truth = report["true_value"].as_f64().unwrap();
+    assert!((177.8..189.2).contains(&truth), "{truth}");
+    assert!(report["true_error_bound"].as_f64().unwrap() < 1e-6);
+    let told = stdout(&words);
+    assert!(told.contains("  model value  120.86") && told.contains("not of the game"), "{told}");
+    assert!(told.contains(&format!("  true value   {truth:.10} within")), "{told}");
+    let plain = json(&["solve", "mini", "--objective", "horizon:3"]);
+    assert!(plain.get("value_of").is_none() && plain.get("true_value").is_none());
+}
+
+/// Tables make what was solved with their own dealer; where they cannot, it is an error and not a loss.
+#[test]
+fn tables_play_and_deal_as_they_were_solved_or_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let solved = |name: &str, objective: &str, dealer: &str| {
+        let file = folder.path().join(name).to_str().unwrap().to_owned();
+        let report = json(&["solve", "mini", "--objective", objective, "--dealer", dealer, "-o", &file]);
+        (value(&report), format!("table:{file}"))
+    };
+    let (_, before) = solved("before", "discounted:0.9", "worst-before");
+    let report = json(&["evaluate", "mini", "--player", &before, "--games", "50", "--pieces", "500"]);
+    assert!(report["pieces"]["mean"].as_f64().unwrap() > 5.0, "{report}");
+    let (ten, horizon) = solved("ten", "horizon:10", "worst");
+    let words = ["evaluate", "mini", "--player", &horizon, "--dealer", &horizon, "--games", "2"];
+    let report = json(&words);
+    assert_eq!(report["score"]["mean"].as_f64(), Some(ten));
+    assert_eq!(report["interrupted"], false);
+    let error = refused(&[&words[..], &["--pieces", "11"]].concat());
+    assert!(error.contains("at most 10 would be right"), "{error}");
+    let shown = json(&["play", "mini", "--player", &horizon]);
+    assert!(shown["pieces"].as_u64().unwrap() <= 10);
+    let error = refused(&["solve", "mini", "--objective", "total", "--player", &horizon]);
+    assert!(error.contains("solved for 10 pieces"), "{error}");
+    let (_, chance) = solved("chance", "total", "random");
+    let error = refused(&["evaluate", "mini", "--player", "lowest", "--dealer", &chance]);
+    assert!(error.contains("solved for the random dealer"), "{error}");
+}
+
 #[test]
 fn analyse_gives_the_exact_loss_of_each_move() {
     let folder = tempfile::tempdir().unwrap();

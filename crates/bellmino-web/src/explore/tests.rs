@@ -409,6 +409,55 @@ fn a_question_names_players_and_never_paths() {
     assert!(dealer.contains("there is no table"), "{dealer}");
 }
 
+/// Under `average` what is told after a hold is relative to the best of the position as it is, and the pieces that may be dealt
+/// are on one scale: that of many pieces, where the same differences are found.
+#[test]
+fn after_a_hold_values_are_relative_to_the_best_there_is() {
+    let solved = |objective: &str, dealer: &str| {
+        let order = SolveOrder { hold: true, ..question("baby", objective, dealer) };
+        solve_now(&order).unwrap().0
+    };
+    let number = |value: &Value| value.as_f64().unwrap();
+    for dealer in ["random", "worst"] {
+        let (average, long) = (solved("average", dealer), solved("horizon:300", dealer));
+        for (rows, held) in
+            [(&[][..], 0), (&["GG.."], 1), (&["G.GG", "G..."], 0), (&["GGG.", ".GG.", ".G.."], 1)]
+        {
+            let after = Position { held: Some(held), spent: true, dealt: Some(vec![held]), ..at(rows, &[]) };
+            let told = average.deals(&after, 1).unwrap();
+            let values: Vec<f64> =
+                told["deals"].as_array().unwrap().iter().map(|deal| number(&deal["value"])).collect();
+            // Against a dealer who leaves nothing to chance the differences are periodic: their mean counts.
+            let mut then = vec![0.0; values.len()];
+            for left in 181..=300 {
+                let told = long.deals(&Position { left: Some(left), ..after.clone() }, 1).unwrap();
+                let deals = told["deals"].as_array().unwrap().iter();
+                then.iter_mut().zip(deals).for_each(|(sum, deal)| *sum += number(&deal["value"]) / 120.0);
+            }
+            let most = then.iter().copied().fold(f64::MIN, f64::max);
+            for (value, then) in values.iter().zip(&then) {
+                assert!(
+                    (value - (then - most)).abs() < 1e-3,
+                    "{dealer} {rows:?}: {values:?}, {then} of {most}"
+                );
+            }
+            if dealer == "worst" {
+                let dealt = told["piece"].as_u64().unwrap() as usize;
+                assert!(
+                    values.iter().all(|value| *value >= values[dealt] - 1e-9),
+                    "{values:?}, dealt {dealt}"
+                );
+            }
+            for piece in 0..2 {
+                let look = average.look(&Position { queue: vec![piece], ..after.clone() }).unwrap();
+                assert_eq!((number(&look["value"]), &look["put_aside"]), (0.0, &Value::Null));
+                let best = look["best"].as_u64().unwrap() as usize;
+                close(&look["placements"][best]["value"], 0.0);
+            }
+        }
+    }
+}
+
 #[test]
 fn bad_questions_are_refused_and_cancelled_ones_end() {
     let good = question("baby", "discounted:0.9", "random");

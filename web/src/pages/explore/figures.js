@@ -19,15 +19,16 @@ export function figuresPanel() {
     timed = {};
     const maybe = (name, value, text) => (value === null || value === undefined ? [] : [[name, text(value)]]);
     const exact = (value) => worth(value, 10);
+    const isModel = told.value_of === "model";
     const rows = [
       ...maybe("Table of", told.game, ({ title }) => title),
       ...maybe("Objective", told.game && told.objective, String),
       ...maybe("Dealer", told.game && told.dealer, String),
-      [from ? "Value from this board" : "Value, empty board", exact(told.value)],
+      [`${isModel ? "Model value" : "Value"}${from ? " from this board" : ", empty board"}`, exact(told.value)],
       ...(told.by_first_piece ?? []).map(([name, value]) => [`first ${name}`, exact(value)]),
       ["Proven error below", told.value === "infinite" ? "–" : told.error_bound.toExponential(1)],
       ...maybe("Mean over all states", told.mean_value, exact),
-      ...maybe("In points", told.true_value, exact),
+      ...maybe(isModel ? "True value of its player" : "In points", told.true_value, exact),
       ...maybe("In points, at the worst", told.true_worst_value, exact),
       ...maybe("Safe boards", told.safe_boards, count),
       ...maybe("Classes of boards", told.classes, count),

@@ -116,6 +116,10 @@ pub(super) fn as_json(
     add("dead_states", report.dead_states.into());
     add("sweeps", report.sweeps.into());
     add("value", json!(report.value));
+    if report.is_of_model() {
+        // Not of the game: `true_value` is what the player makes there.
+        add("value_of", "model".into());
+    }
     if report.is_infinite() {
         add("infinite", true.into());
     }
@@ -180,9 +184,13 @@ pub(super) fn print(
     let who = args.player.as_ref().map_or(format!("{} placer", args.placer), Clone::clone);
     writeln!(out, "{name}: {objective}, {who}, {} dealer", args.dealer)?;
     match report.value {
-        Some(_) => {
-            writeln!(out, "  value        {} within {:.1e}", exact(report.value), report.error_bound)?;
-        }
+        Some(_) if report.is_of_model() => writeln!(
+            out,
+            "  model value  {} within {:.1e}, of a model in which boards that look alike are one; not of the game",
+            exact(report.value),
+            report.error_bound
+        )?,
+        Some(_) => writeln!(out, "  value        {} within {:.1e}", exact(report.value), report.error_bound)?,
         None => writeln!(out, "  value        infinite")?,
     }
     for (piece, value) in &report.value_by_first_piece {
@@ -190,7 +198,8 @@ pub(super) fn print(
     }
     if let Some(mean) = report.mean_value {
         let which = if args.reached { "states that it reaches" } else { "states" };
-        writeln!(out, "  mean value   {mean:.10} over all {which}")?;
+        let whose = if report.is_of_model() { " of the model" } else { "" };
+        writeln!(out, "  mean value   {mean:.10} over all {which}{whose}")?;
     }
     if let Some(safe) = report.safe_boards {
         writeln!(out, "  safe boards  {}", number(safe as f64))?;
@@ -199,7 +208,10 @@ pub(super) fn print(
         writeln!(out, "  classes      {}", number(classes as f64))?;
     }
     if let Some(value) = report.true_value {
-        writeln!(out, "  true value   {} in points", exact(value))?;
+        let bound = report.true_error_bound.filter(|_| value.is_some());
+        let within = bound.map_or(String::new(), |bound| format!(" within {bound:.1e}"));
+        let whose = if report.is_of_model() { ", of its player in the game" } else { "" };
+        writeln!(out, "  true value   {}{within} in points{whose}", exact(value))?;
     }
     if let Some(value) = report.true_worst_value {
         writeln!(out, "  at the worst {} in points", exact(value))?;
