@@ -64,7 +64,6 @@ pairs! {
     solve, many_solve: "solve";
     reopened, many_reopened: "reopened";
     players, many_players: "players";
-    #[ignore = "waits for tables that play and deal as they were solved"]
     adversaries, many_adversaries: "adversaries";
     mirror, many_mirror: "mirror";
     scaled, many_scaled: "scaled";
