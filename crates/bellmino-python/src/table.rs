@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, Grid, PackedBoard, Placement};
+use bellmino_envs::Actions;
 use bellmino_exact::{InHand, PlacementValue, Policy, Table as ExactTable, find_states, packed};
 use bellmino_host::files::write_whole;
 use bellmino_host::read_finished_table;
@@ -15,7 +16,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::call::{Listeners, call, guarded, refuse};
-use crate::envs::Actions;
 use crate::game::{Game, piece_index};
 use crate::value::to_python;
 
@@ -144,7 +144,7 @@ impl Table {
                         let chosen = table.best_of(&found);
                         let value = found.iter().find(|one| Some(one.placement) == chosen);
                         values.push(value.map_or(0.0, |one| one.value));
-                        best.push(chosen.map_or(-1, |chosen| actions.id(&chosen) as i64));
+                        best.push(chosen.map_or(-1, |chosen| actions.number(&chosen) as i64));
                     }
                 }
                 (boards.iter().map(|board| board.0).collect::<Vec<u64>>(), cells, values, best)
@@ -203,9 +203,9 @@ impl Table {
             check_boards(game, boards)?;
             check_pieces(game, pieces)?;
             let actions = Actions::new(game);
-            let mut mask = vec![0; boards.len() * actions.single];
-            for ((board, piece), mask) in boards.iter().zip(pieces).zip(mask.chunks_mut(actions.single)) {
-                PackedBoard(*board).placements(game, *piece as usize, |at| mask[actions.id(&at)] = 1);
+            let mut mask = vec![0; boards.len() * actions.count()];
+            for ((board, piece), mask) in boards.iter().zip(pieces).zip(mask.chunks_mut(actions.count())) {
+                PackedBoard(*board).placements(game, *piece as usize, |at| mask[actions.number(&at)] = 1);
             }
             Ok(PyArray1::from_vec(py, mask))
         })
@@ -221,7 +221,7 @@ impl Table {
         dict.set_item("rotation", rotation)?;
         dict.set_item("column", column)?;
         dict.set_item("row", row)?;
-        dict.set_item("action", Actions::new(game).id(&value.placement))?;
+        dict.set_item("action", Actions::new(game).number(&value.placement))?;
         dict.set_item("held", value.held)?;
         dict.set_item("lines", value.lines)?;
         dict.set_item("points", value.points)?;

@@ -2,11 +2,12 @@
 
 use bellmino_engine::guideline::{Handling, Key, Placement, Rules, Timed};
 use bellmino_engine::{AnyMatch, Outcome, Totals};
-use serde_json::{Value, json};
 
-use super::arrays::Row;
-use super::guideline;
-use super::lanes::{Lane, Start};
+use crate::arrays::LaneArrays;
+use crate::decoded::Decoded;
+use crate::error::EnvError;
+use crate::guideline;
+use crate::lanes::{Beginning, Lane, Unknown};
 
 /// What all games of an environment have in common.
 pub struct KeysRules {
@@ -29,8 +30,13 @@ pub struct KeysLane {
 impl Lane for KeysLane {
     type Rules = KeysRules;
 
-    fn begin(rules: &KeysRules, seed: u64, index: u64, start: Option<&Start>) -> Result<Self, String> {
-        let game = guideline::begin(rules.rules, seed, index, start)?;
+    fn begin(
+        rules: &KeysRules,
+        seed: u64,
+        index: u64,
+        beginning: Option<&Beginning>,
+    ) -> Result<Self, EnvError> {
+        let game = guideline::begin(rules.rules, seed, index, beginning)?;
         Ok(KeysLane { timed: Timed::new(game, rules.handling), now: 0, written: 0, shown: None })
     }
 
@@ -61,31 +67,35 @@ impl Lane for KeysLane {
         AnyMatch::totals(self.timed.game())
     }
 
-    fn show(&mut self, _rules: &KeysRules, row: &mut Row<'_>, all: bool) -> Result<(), String> {
+    fn show(&mut self, _rules: &KeysRules, out: &mut LaneArrays<'_>, all: bool) -> Result<(), Unknown> {
         let placed = self.timed.placements().len();
         if all || placed != self.written {
-            guideline::write_board(&self.timed.game().position().board, row.board);
+            guideline::write_board(&self.timed.game().position().board, out.board);
             self.written = placed;
         }
         if all {
-            row.active.fill(0);
+            out.active.fill(0);
         } else if let Some(at) = &self.shown {
-            guideline::write_cells(at, 0, row.active);
+            guideline::write_cells(at, 0, out.active);
         }
         self.shown = self.timed.active();
         if let Some(at) = &self.shown {
-            guideline::write_cells(at, 1, row.active);
+            guideline::write_cells(at, 1, out.active);
         }
-        guideline::write_pieces(self.timed.game(), row);
+        guideline::write_pieces(self.timed.game(), out);
         Ok(())
     }
 
-    fn describe(&self, rules: &KeysRules, action: i64) -> Option<Value> {
-        if !self.is_legal(rules, action) {
-            return None;
-        }
-        let down = Key::ALL.iter().enumerate().filter(|(number, _)| action >> number & 1 == 1);
-        Some(json!({ "keys": down.map(|(_, key)| key.name()).collect::<Vec<_>>(), "legal": true }))
+    fn decode(&self, rules: &KeysRules, action: i64) -> Option<Decoded> {
+        let is_down = |number: usize| action >> number & 1 == 1;
+        let down = Key::ALL.into_iter().enumerate().filter(|(number, _)| is_down(*number));
+        self.is_legal(rules, action).then(|| Decoded::Keys(down.map(|(_, key)| key).collect()))
+    }
+
+    fn encode(&self, _rules: &KeysRules, action: &Decoded) -> Option<i64> {
+        let Decoded::Keys(down) = action else { return None };
+        let bits = Key::ALL.iter().enumerate().filter(|(_, key)| down.contains(key));
+        Some(bits.fold(0, |action, (number, _)| action | 1 << number))
     }
 
     fn placed(&self, _rules: &KeysRules) -> Option<(usize, Vec<[usize; 2]>)> {

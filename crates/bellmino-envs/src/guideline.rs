@@ -1,16 +1,17 @@
 //! Guideline games as environments: every placement that keys can reach.
 
 use bellmino_engine::guideline::{
-    Bag, Board, HEIGHT, Match, Piece, Placement, Position, Rules, Start as RecordStart, View, WIDTH,
+    Bag, Board, HEIGHT, Match, Piece, Placement, Position, Rules, Start, View, WIDTH,
 };
 use bellmino_engine::placement::Placement as PlainPlacement;
 use bellmino_engine::{AnyMatch, Outcome, Totals};
 use bellmino_learn::guideline::{Pilot, Prospect, equivalent, plain};
 use bellmino_learn::{Afterstate, Feature};
-use serde_json::{Value, json};
 
-use super::arrays::Row;
-use super::lanes::{Lane, Start};
+use crate::arrays::LaneArrays;
+use crate::decoded::Decoded;
+use crate::error::EnvError;
+use crate::lanes::{Beginning, Lane, Unknown};
 
 /// Placements with the same piece, orientation and column that have their own numbers.
 const RANKS: usize = 8;
@@ -43,22 +44,20 @@ pub struct GuidelineLane {
 }
 
 /// A game of this seed, or from another beginning.
-pub fn begin(rules: Rules, seed: u64, index: u64, start: Option<&Start>) -> Result<Match, String> {
+pub fn begin(rules: Rules, seed: u64, index: u64, beginning: Option<&Beginning>) -> Result<Match, EnvError> {
     let bag = Bag::numbered(seed, index);
-    let Some(start) = start else { return Ok(Match::from_position(rules, Position::default(), bag)) };
-    let hold = match start.hold.as_deref().map(|hold| hold.chars().collect::<Vec<_>>()) {
-        None => None,
-        Some(letters) => match letters[..] {
-            [letter] => Piece::from_letter(letter),
-            _ => None,
-        }
-        .map(Some)
-        .ok_or("hold: give one of IOTLJSZ")?,
+    let Some(beginning) = beginning else {
+        return Ok(Match::from_position(rules, Position::default(), bag));
     };
-    let board = start.board.split(['/', '\n']).map(|row| row.trim().to_owned()).collect();
-    let start =
-        RecordStart { board, hold, queue: start.queue.clone().unwrap_or_default(), ..RecordStart::default() };
-    Ok(start.game(rules, bag).map_err(|error| error.to_string())?.0)
+    let piece = |name: &String| {
+        let mut letters = name.chars();
+        let piece = letters.next().and_then(Piece::from_letter).filter(|_| letters.next().is_none());
+        piece.ok_or_else(|| EnvError::Hold(name.clone()))
+    };
+    let hold = beginning.hold.as_ref().map(piece).transpose()?;
+    let board = beginning.board.split(['/', '\n']).map(|row| row.trim().to_owned()).collect();
+    let queue = beginning.queue.clone().unwrap_or_default();
+    Ok(Start { board, hold, queue, ..Start::default() }.game(rules, bag)?.0)
 }
 
 /// Writes the filled cells, the top row first.
@@ -89,10 +88,10 @@ pub fn piece_and_cells(at: &Placement) -> (usize, Vec<[usize; 2]>) {
 }
 
 /// Writes the pieces in hand and in sight.
-pub fn write_pieces(game: &Match, row: &mut Row<'_>) {
-    row.piece[0] = game.current() as i64;
-    row.hold[0] = game.position().hold.map_or(0, |held| held as i64 + 1);
-    for (entry, piece) in row.queue.iter_mut().zip(game.queue()) {
+pub fn write_pieces(game: &Match, out: &mut LaneArrays<'_>) {
+    out.piece[0] = game.current() as i64;
+    out.hold[0] = game.position().hold.map_or(0, |held| held as i64 + 1);
+    for (entry, piece) in out.queue.iter_mut().zip(game.queue()) {
         *entry = *piece as i64;
     }
 }
@@ -180,8 +179,13 @@ impl GuidelineLane {
 impl Lane for GuidelineLane {
     type Rules = GuidelineRules;
 
-    fn begin(rules: &GuidelineRules, seed: u64, index: u64, start: Option<&Start>) -> Result<Self, String> {
-        let game = begin(rules.rules, seed, index, start)?;
+    fn begin(
+        rules: &GuidelineRules,
+        seed: u64,
+        index: u64,
+        beginning: Option<&Beginning>,
+    ) -> Result<Self, EnvError> {
+        let game = begin(rules.rules, seed, index, beginning)?;
         let mut lane = GuidelineLane { game, legal: vec![], placed: None, cleared: false };
         lane.list();
         Ok(lane)
@@ -208,34 +212,32 @@ impl Lane for GuidelineLane {
         AnyMatch::totals(&self.game)
     }
 
-    fn show(&mut self, rules: &GuidelineRules, row: &mut Row<'_>, all: bool) -> Result<(), String> {
+    fn show(&mut self, rules: &GuidelineRules, out: &mut LaneArrays<'_>, all: bool) -> Result<(), Unknown> {
         match &self.placed {
-            Some(at) if !all && !self.cleared => write_cells(at, 1, row.board),
-            _ => write_board(&self.game.position().board, row.board),
+            Some(at) if !all && !self.cleared => write_cells(at, 1, out.board),
+            _ => write_board(&self.game.position().board, out.board),
         }
-        write_pieces(&self.game, row);
-        row.mask.fill(0);
+        write_pieces(&self.game, out);
+        out.mask.fill(0);
         for (action, _) in &self.legal {
-            row.mask[*action as usize] = 1;
+            out.mask[*action as usize] = 1;
         }
-        if !row.features.is_empty() {
-            self.write_features(rules, row.features);
+        if !out.features.is_empty() {
+            self.write_features(rules, out.features);
         }
         Ok(())
     }
 
-    fn describe(&self, rules: &GuidelineRules, action: i64) -> Option<Value> {
+    fn decode(&self, rules: &GuidelineRules, action: i64) -> Option<Decoded> {
         let number = usize::try_from(action).ok().filter(|number| *number < rules.count())?;
-        Some(match self.find(action) {
-            Some(at) => {
-                let low = |part: fn(&(i8, i8)) -> i8| at.cells().iter().map(part).min();
-                json!({
-                    "piece": at.piece, "orientation": at.orientation, "x": at.x, "y": at.y, "spin": at.spin,
-                    "held": number >= SINGLE, "column": low(|cell| cell.0), "row": low(|cell| cell.1), "legal": true,
-                })
-            }
-            None => json!({ "held": number >= SINGLE, "legal": false }),
-        })
+        Some(Decoded::Guideline { placement: self.find(action), held: number >= SINGLE })
+    }
+
+    fn encode(&self, _rules: &GuidelineRules, action: &Decoded) -> Option<i64> {
+        match action {
+            Decoded::Guideline { placement: Some(placement), .. } => self.action_of(placement),
+            _ => None,
+        }
     }
 
     fn placed(&self, _rules: &GuidelineRules) -> Option<(usize, Vec<[usize; 2]>)> {

@@ -6,13 +6,14 @@ use bellmino_engine::placement::{
     Allowance, Board, Column, Columns, DealerState, DealtBy, Grid, Match, Overflow, Path, Placement,
 };
 use bellmino_engine::{AnyMatch, Outcome, PlacementGame, Purpose, Totals, stream};
-use bellmino_exact::{InHand, Objective, Table, packed};
+use bellmino_exact::{InHand, Look, Objective, Table, packed};
 use bellmino_learn::{Afterstate, Feature};
-use serde_json::{Value, json};
 
-use super::actions::Actions;
-use super::arrays::Row;
-use super::lanes::{Lane, Start};
+use crate::actions::Actions;
+use crate::arrays::LaneArrays;
+use crate::decoded::Decoded;
+use crate::error::EnvError;
+use crate::lanes::{Beginning, Lane, Unknown};
 
 /// What all games of an environment have in common.
 pub struct PlacementRules {
@@ -35,9 +36,9 @@ impl PlacementRules {
         let landing = game.landing();
         if landing.path == Path::Drop && landing.overflow == Overflow::ClearFirst && !allowance.hold {
             let empty = Board::new(game.width(), game.height());
-            masks = vec![vec![0; actions.single]; game.pieces().len()];
+            masks = vec![vec![0; actions.count()]; game.pieces().len()];
             for (piece, mask) in masks.iter_mut().enumerate() {
-                empty.placements(&game, piece).iter().for_each(|at| mask[actions.id(at)] = 1);
+                empty.placements(&game, piece).iter().for_each(|at| mask[actions.number(at)] = 1);
             }
         }
         PlacementRules { game, actions, allowance, features: vec![], afterstates: false, oracle: None, masks }
@@ -45,13 +46,13 @@ impl PlacementRules {
 
     /// How many actions there are: with hold the held piece has its own, and the last one puts the current piece aside.
     pub fn count(&self) -> usize {
-        if self.allowance.hold { 2 * self.actions.single + 1 } else { self.actions.single }
+        if self.allowance.hold { 2 * self.actions.count() + 1 } else { self.actions.count() }
     }
 
     /// The action that puts the current piece aside.
     #[inline]
     fn put_aside(&self) -> Option<usize> {
-        self.allowance.hold.then_some(2 * self.actions.single)
+        self.allowance.hold.then_some(2 * self.actions.count())
     }
 }
 
@@ -96,8 +97,8 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
         if self.game.outcome().is_some() {
             return None;
         }
-        let piece = self.piece(action / rules.actions.single)?;
-        rules.actions.placement(&rules.game, self.game.board(), piece, action % rules.actions.single)
+        let piece = self.piece(action / rules.actions.count())?;
+        rules.actions.placement(&rules.game, self.game.board(), piece, action % rules.actions.count())
     }
 
     fn write_board(&self, game: &PlacementGame, cells: &mut [u8]) {
@@ -121,8 +122,10 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
         }
         mask.fill(0);
         for (half, piece) in self.at_hand() {
-            let mask = &mut mask[half * rules.actions.single..];
-            self.game.board().placements(&rules.game, piece as usize, |at| mask[rules.actions.id(&at)] = 1);
+            let mask = &mut mask[half * rules.actions.count()..];
+            self.game
+                .board()
+                .placements(&rules.game, piece as usize, |at| mask[rules.actions.number(&at)] = 1);
         }
         if let Some(aside) = rules.put_aside()
             && self.puts_aside(rules, aside as i64)
@@ -135,9 +138,9 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
     fn legal(&self, rules: &PlacementRules, mut visit: impl FnMut(usize, Placement)) {
         if self.game.outcome().is_none() {
             for (half, piece) in self.at_hand() {
-                let first = half * rules.actions.single;
+                let first = half * rules.actions.count();
                 self.game.board().placements(&rules.game, piece as usize, |at| {
-                    visit(first + rules.actions.id(&at), at);
+                    visit(first + rules.actions.number(&at), at);
                 });
             }
         }
@@ -167,49 +170,61 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
         });
     }
 
-    fn write_values(&self, rules: &PlacementRules, table: &Table, row: &mut Row<'_>) -> Result<(), String> {
-        row.values.fill(f64::NAN);
-        row.optimal[0] = 0.0;
-        if self.game.outcome().is_some() {
-            return Ok(());
-        }
-        let left = match table.settings().objective {
+    /// The pieces left under a horizon.
+    fn left(&self, table: &Table) -> Option<u32> {
+        match table.settings().objective {
             Objective::Horizon(pieces) => {
                 Some(pieces.saturating_sub(u32::try_from(self.game.stats().pieces).unwrap_or(u32::MAX)))
             }
             _ => None,
-        };
-        let aside = rules.put_aside().filter(|aside| self.puts_aside(rules, *aside as i64));
-        if left == Some(0) {
-            self.legal(rules, |action, _| row.values[action] = 0.0);
-            aside.into_iter().for_each(|aside| row.values[aside] = 0.0);
-            return Ok(());
         }
+    }
+
+    /// What the oracle says of this board and hand; `None` if it does not know them.
+    fn look(&self, rules: &PlacementRules, table: &Table) -> Option<Look> {
         let queue: Vec<u8> = self.game.queue().iter().map(|dealt| dealt.piece).collect();
         let states: Vec<DealerState> = self.game.queue().iter().map(|dealt| dealt.state).collect();
-        let hand = InHand { queue: &queue, states: &states, held: self.game.held(), left };
-        let board = packed(&rules.game, &self.game.board().to_board(&rules.game));
-        let brought = rules.allowance.hold && !self.game.may_hold();
-        let look = board.and_then(|board| match brought {
-            true => table.look_after_aside(board, &hand),
-            false => table.look(board, &hand),
-        });
-        let look =
-            look.ok_or("the oracle does not know this board: it cannot be reached from the empty one")?;
+        let hand = InHand { queue: &queue, states: &states, held: self.game.held(), left: self.left(table) };
+        let board = packed(&rules.game, &self.game.board().to_board(&rules.game))?;
+        if rules.allowance.hold && !self.game.may_hold() {
+            table.look_after_aside(board, &hand)
+        } else {
+            table.look(board, &hand)
+        }
+    }
+
+    fn write_values(
+        &self,
+        rules: &PlacementRules,
+        table: &Table,
+        out: &mut LaneArrays<'_>,
+    ) -> Result<(), Unknown> {
+        out.values.fill(f64::NAN);
+        out.optimal[0] = 0.0;
+        if self.game.outcome().is_some() {
+            return Ok(());
+        }
+        let aside = rules.put_aside().filter(|aside| self.puts_aside(rules, *aside as i64));
+        if self.left(table) == Some(0) {
+            self.legal(rules, |action, _| out.values[action] = 0.0);
+            aside.into_iter().for_each(|aside| out.values[aside] = 0.0);
+            return Ok(());
+        }
+        let look = self.look(rules, table).ok_or(Unknown)?;
         let average = table.settings().objective == Objective::Average;
         // What ends the game gives nothing, and in the long run takes all.
         let fatal = if average { f64::NEG_INFINITY } else { 0.0 };
         let mut best: Option<f64> = None;
         let mut enter = |action: usize, value: f64| {
-            row.values[action] = value;
+            out.values[action] = value;
             best = Some(best.map_or(value, |best| best.max(value)));
         };
         for one in &look.placements {
-            let half = if one.held { rules.actions.single } else { 0 };
-            enter(half + rules.actions.id(&one.placement), if one.fatal { fatal } else { one.value });
+            let half = if one.held { rules.actions.count() } else { 0 };
+            enter(half + rules.actions.number(&one.placement), if one.fatal { fatal } else { one.value });
         }
         aside.into_iter().for_each(|aside| enter(aside, look.put_aside.unwrap_or(fatal)));
-        row.optimal[0] = best.unwrap_or(0.0);
+        out.optimal[0] = best.unwrap_or(0.0);
         Ok(())
     }
 }
@@ -217,18 +232,20 @@ impl<C: Column, const W: usize> PlacementLane<C, W> {
 impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
     type Rules = PlacementRules;
 
-    fn begin(rules: &PlacementRules, seed: u64, index: u64, start: Option<&Start>) -> Result<Self, String> {
+    fn begin(
+        rules: &PlacementRules,
+        seed: u64,
+        index: u64,
+        beginning: Option<&Beginning>,
+    ) -> Result<Self, EnvError> {
         let game = &rules.game;
-        let board =
-            match start {
-                Some(Start { hold: Some(_), .. } | Start { queue: Some(_), .. }) => {
-                    return Err("only `board` can be given in placement games: the dealer deals the pieces"
-                        .to_owned());
-                }
-                Some(start) => Board::parse(game.width(), game.height(), &start.board)
-                    .map_err(|error| error.to_string())?,
-                None => Board::new(game.width(), game.height()),
-            };
+        let board = match beginning {
+            Some(Beginning { hold: Some(_), .. } | Beginning { queue: Some(_), .. }) => {
+                return Err(EnvError::OnlyBoard);
+            }
+            Some(beginning) => Board::parse(game.width(), game.height(), &beginning.board)?,
+            None => Board::new(game.width(), game.height()),
+        };
         let chance = stream(seed, Purpose::Dealer, index);
         let board = Columns::from_board(&board);
         let game = Match::from_board(game.clone(), board, rules.allowance, DealtBy::Chance, chance);
@@ -266,8 +283,14 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
         AnyMatch::totals(&self.game)
     }
 
+    fn is_known(&self, rules: &PlacementRules) -> bool {
+        let Some(table) = &rules.oracle else { return true };
+        let asked = self.game.outcome().is_none() && self.left(table) != Some(0);
+        !asked || self.look(rules, table).is_some()
+    }
+
     #[inline]
-    fn show(&mut self, rules: &PlacementRules, row: &mut Row<'_>, all: bool) -> Result<(), String> {
+    fn show(&mut self, rules: &PlacementRules, out: &mut LaneArrays<'_>, all: bool) -> Result<(), Unknown> {
         let game = &*rules.game;
         match self.placed {
             Some(at) if !all && !self.cleared => {
@@ -279,47 +302,70 @@ impl<C: Column, const W: usize> Lane for PlacementLane<C, W> {
                         let mut cells = cells;
                         while cells != 0 {
                             let y = at.row as usize + cells.trailing_zeros() as usize;
-                            row.board[(height - 1 - y) * width + x] = 1;
+                            out.board[(height - 1 - y) * width + x] = 1;
                             cells &= cells - 1;
                         }
                     }
                 }
             }
-            _ => self.write_board(game, row.board),
+            _ => self.write_board(game, out.board),
         }
-        row.piece[0] = i64::from(self.game.current().unwrap_or(0));
-        row.hold[0] = self.game.held().map_or(0, |held| i64::from(held) + 1);
-        for (entry, dealt) in row.queue.iter_mut().zip(self.game.queue()) {
+        out.piece[0] = i64::from(self.game.current().unwrap_or(0));
+        out.hold[0] = self.game.held().map_or(0, |held| i64::from(held) + 1);
+        for (entry, dealt) in out.queue.iter_mut().zip(self.game.queue()) {
             *entry = i64::from(dealt.piece);
         }
-        self.write_mask(rules, row.mask);
-        if !row.features.is_empty() {
-            self.write_features(rules, row.features);
+        self.write_mask(rules, out.mask);
+        if !out.features.is_empty() {
+            self.write_features(rules, out.features);
         }
         match &rules.oracle {
-            Some(table) => self.write_values(rules, table, row),
+            Some(table) => self.write_values(rules, table, out),
             None => Ok(()),
         }
     }
 
-    fn describe(&self, rules: &PlacementRules, action: i64) -> Option<Value> {
+    fn decode(&self, rules: &PlacementRules, action: i64) -> Option<Decoded> {
         let number = usize::try_from(action).ok().filter(|number| *number < rules.count())?;
-        let name = |piece: u8| rules.game.pieces()[piece as usize].name();
         if rules.put_aside() == Some(number) {
-            let legal = self.puts_aside(rules, action);
-            return Some(
-                json!({ "piece": self.game.current().map(name), "put_aside": true, "legal": legal }),
-            );
+            return Some(Decoded::PutAside {
+                piece: self.game.current(),
+                legal: self.puts_aside(rules, action),
+            });
         }
-        let half = number / rules.actions.single;
-        let (rotation, column, row) = rules.actions.parts(number % rules.actions.single);
-        let name = self.piece(half).map(name);
+        let half = number / rules.actions.count();
+        let (rotation, column, row) = rules.actions.parts(number % rules.actions.count());
         let at = self.placement(rules, action);
         let row = at.map(|at| at.row as usize).or(row);
-        Some(json!({
-            "piece": name, "rotation": rotation, "column": column, "row": row, "held": half > 0,
-            "legal": at.is_some(),
-        }))
+        let legal = at.is_some();
+        Some(Decoded::Placement { piece: self.piece(half), rotation, column, row, held: half > 0, legal })
+    }
+
+    fn encode(&self, rules: &PlacementRules, action: &Decoded) -> Option<i64> {
+        let (piece, number) = match *action {
+            Decoded::PutAside { piece, .. } => (piece, rules.put_aside()?),
+            Decoded::Placement { piece, rotation, column, row, held, .. } => {
+                let at = Placement {
+                    piece: piece?,
+                    rotation: u8::try_from(rotation).ok()?,
+                    column: u8::try_from(column).ok().filter(|_| column < rules.game.width())?,
+                    row: u8::try_from(row?).ok().filter(|row| *row as usize <= rules.game.height())?,
+                };
+                let half = usize::from(held) * rules.actions.count();
+                (piece, half + rules.actions.number(&at))
+            }
+            _ => return None,
+        };
+        let number = number as i64;
+        let told = self.decode(rules, number)?;
+        let same = match (&told, action) {
+            (Decoded::Placement { piece: known, row: lowest, .. }, Decoded::Placement { row, .. }) => {
+                *known == piece && lowest == row
+            }
+            (Decoded::PutAside { piece: known, .. }, Decoded::PutAside { .. }) => *known == piece,
+            _ => false,
+        };
+        (same && told.is_legal()).then_some(number)
     }
 
     fn placed(&self, rules: &PlacementRules) -> Option<(usize, Vec<[usize; 2]>)> {
