@@ -3,7 +3,7 @@
 //! Nothing here reads or writes: lines come in, replies go out, so that the command, the tests and the fuzzer share it.
 //!
 //! A player that looks ahead thinks in a thread of its own from the moment a position is known to the next one, and no
-//! longer than [`MAX_NODES`](crate::thinker::MAX_NODES) nodes. A position is known when as many pieces are in the queue as at the
+//! longer than whoever hosts it allows (`MAX_NODES` of its thinker). A position is known when as many pieces are in the queue as at the
 //! start: the thread does not begin between `play` and its `new_piece`. `suggest` takes the best so far.
 //!
 //! | a line that | gets |
