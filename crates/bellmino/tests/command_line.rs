@@ -365,7 +365,7 @@ fn a_game_against_the_worst_dealer_is_recorded() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (worst, holds, record) = (file("worst.table"), file("holds.table"), file("game.toml"));
     let solve = ["solve", "mini", "--objective", "discounted:0.9"];
-    stdout(&[&solve[..], &["--dealer", "worst", "-o", &worst]].concat());
+    stdout(&[&solve[..], &["--dealer", "worst", "--hold", "--preview", "1", "-o", &worst]].concat());
     stdout(&[&solve[..], &["--hold", "--preview", "1", "-o", &holds]].concat());
     let (player, dealer) = (format!("table:{holds}"), format!("table:{worst}"));
     let words =

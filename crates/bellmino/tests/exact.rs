@@ -48,8 +48,8 @@ fn the_value_of_a_view_is_said_to_be_that_of_a_model() {
     assert!((177.8..189.2).contains(&truth), "{truth}");
     assert!(report["true_error_bound"].as_f64().unwrap() < 1e-6);
     let told = stdout(&words);
-    assert!(told.contains("  model value  120.86") && told.contains("not of the game"), "{told}");
-    assert!(told.contains(&format!("  true value   {truth:.10} within")), "{told}");
+    assert!(told.contains("  model value  120.8587") && told.contains("not of the game"), "{told}");
+    assert!(told.contains(&format!("  true value   {truth:.10} in points, within")), "{told}");
     let plain = json(&["solve", "mini", "--objective", "horizon:3"]);
     assert!(plain.get("value_of").is_none() && plain.get("true_value").is_none());
 }

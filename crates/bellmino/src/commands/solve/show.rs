@@ -208,10 +208,11 @@ pub(super) fn print(
         writeln!(out, "  classes      {}", number(classes as f64))?;
     }
     if let Some(value) = report.true_value {
-        let bound = report.true_error_bound.filter(|_| value.is_some());
-        let within = bound.map_or(String::new(), |bound| format!(" within {bound:.1e}"));
-        let whose = if report.is_of_model() { ", of its player in the game" } else { "" };
-        writeln!(out, "  true value   {}{within} in points{whose}", exact(value))?;
+        let bound = report.true_error_bound.filter(|_| report.is_of_model() && value.is_some());
+        let within = bound.map_or(String::new(), |bound| {
+            format!(", within {bound:.1e}: what its player makes in the game")
+        });
+        writeln!(out, "  true value   {} in points{within}", exact(value))?;
     }
     if let Some(value) = report.true_worst_value {
         writeln!(out, "  at the worst {} in points", exact(value))?;
