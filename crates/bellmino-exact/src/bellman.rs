@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::settings::{Objective, Placing, SolveSettings};
 use crate::space::{Bits, Space, Transition};
-use crate::supply::{DealBackup, Hand, Supply};
+use crate::supply::{DealBackup, DealtHand, Hand, Supply};
 
 /// Boards by number, and the steps between them.
 pub(crate) trait Boards {
@@ -314,14 +314,17 @@ impl Operator<'_> {
     #[inline]
     fn context(&self, node: usize, context: usize, hands: &[f64]) -> f64 {
         let deals = &self.space.supply.contexts[context].deals;
-        let worth = |number: usize| self.alive(hands[deals[number].hand as usize]);
-        if let Some(only) = self.dealt.and_then(|given| given.only(node)) {
-            return worth(only);
+        let worth = |dealt: &DealtHand| self.alive(hands[dealt.hand as usize]);
+        // Nobody's choices are given in most solves: that road has nothing to look up.
+        let Some(given) = self.dealt else {
+            return self.deal.combine(deals.iter().map(|dealt| (dealt.probability, worth(dealt))));
+        };
+        if let Some(only) = given.only(node) {
+            return worth(&deals[only]);
         }
-        let worths = deals.iter().zip(0..).map(|(dealt, number)| match self.dealt {
-            Some(given) => (given.probability(node, number, dealt.probability), worth(number)),
-            None => (dealt.probability, worth(number)),
-        });
+        let probability =
+            |(number, dealt): (usize, &DealtHand)| given.probability(node, number, dealt.probability);
+        let worths = deals.iter().enumerate().map(|one| (probability(one), worth(one.1)));
         self.deal.combine(worths)
     }
 
