@@ -80,7 +80,7 @@ pub fn read_game_noticing(
 
 /// A game from a text, with changes `key=value`; `source` names the text in messages.
 pub fn read_game(source: &str, text: &str, changes: &[String]) -> Result<Game, LoadError> {
-    Ok(Game::read(source, text, &overrides(changes)?)?)
+    read_game_noticing(source, text, changes).map(|(game, _)| game)
 }
 
 fn overrides(changes: &[String]) -> Result<Vec<Override>, LoadError> {

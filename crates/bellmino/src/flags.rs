@@ -1,6 +1,6 @@
 //! The flags of a request: made from its schema, so that a field is declared once, in its type.
 
-use bellmino_lab::request::{RequestError, read, schema_of};
+use bellmino_lab::request::{RequestError, kinds, read, schema_of, shown_fields};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use schemars::JsonSchema;
@@ -91,16 +91,10 @@ struct Field {
     help: String,
     value_name: Option<String>,
     kind: Kind,
-    /// The values of a list may stand in one text, apart by commas.
-    is_delimited: bool,
     default: Option<String>,
     is_required: bool,
     is_positional: bool,
     is_global: bool,
-    /// A short flag beside the long one.
-    short: Option<char>,
-    /// Names of before, which still work.
-    aliases: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,21 +108,15 @@ enum Kind {
 /// The fields of a request that have flags.
 fn fields<R: JsonSchema>() -> Vec<Field> {
     let schema = schema_of::<R>();
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    let shown = properties.filter(|(_, property)| property["x-no-flag"] != true);
-    shown.map(|(name, property)| Field::new(name, property, required.contains(&name.as_str()))).collect()
+    shown_fields(&schema)
+        .map(|(name, property, is_required)| Field::new(name, property, is_required))
+        .collect()
 }
 
 impl Field {
     fn new(name: &str, property: &Value, is_required: bool) -> Field {
         let text = |key: &str| property[key].as_str().map(str::to_owned);
-        let kinds: Vec<&str> = match &property["type"] {
-            Value::String(kind) => vec![kind],
-            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
-            _ => vec![],
-        };
+        let kinds = kinds(property);
         let kind = if kinds.contains(&"boolean") {
             Kind::Switch
         } else if kinds.contains(&"array") {
@@ -143,20 +131,16 @@ impl Field {
             Value::Number(number) => Some(number.to_string()),
             _ => None,
         };
-        let aliases = property["x-aliases"].as_array().into_iter().flatten();
         Field {
             name: name.to_owned(),
             flag: text("x-flag").unwrap_or_else(|| name.replace('_', "-")),
             help: text("description").unwrap_or_default().replace('\n', " "),
             value_name: text("x-value"),
             kind,
-            is_delimited: property["x-delimited"] == true,
             default,
             is_required,
             is_positional: property["x-positional"] == true,
             is_global: property["x-global"] == true,
-            short: text("x-short").and_then(|text| text.chars().next()),
-            aliases: aliases.filter_map(|alias| alias.as_str().map(str::to_owned)).collect(),
         }
     }
 
@@ -168,10 +152,7 @@ impl Field {
     fn arg(&self) -> Arg {
         let mut arg = Arg::new(self.name.clone()).help(self.help.clone());
         if !self.is_positional {
-            arg = arg.long(self.flag.clone()).aliases(self.aliases.iter().cloned());
-        }
-        if let Some(short) = self.short {
-            arg = arg.short(short);
+            arg = arg.long(self.flag.clone());
         }
         if let Some(default) = &self.default {
             arg = arg.default_value(default.clone());
@@ -181,7 +162,6 @@ impl Field {
         }
         arg = match self.kind {
             Kind::Switch => return arg.action(ArgAction::SetTrue),
-            Kind::List if self.is_delimited => arg.action(ArgAction::Append).value_delimiter(','),
             Kind::List => arg.action(ArgAction::Append),
             Kind::Number => arg.allow_negative_numbers(true),
             Kind::Text => arg,

@@ -112,7 +112,6 @@ pub fn answer(
         outputs: &Files,
         observer: Some(&**session),
         crew: session.crew().map(|crew| &**crew),
-        threads,
         clock: CLOCK,
     };
     pool.map_err(RequestError::run)?.install(|| kind.ask(request, &context))

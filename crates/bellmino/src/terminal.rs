@@ -12,7 +12,6 @@ use crate::{interrupt, output};
 /// Who watches a request in a terminal.
 pub struct Terminal<'a> {
     quiet: bool,
-    threads: Option<usize>,
     bar: Mutex<Option<ProgressBar>>,
     /// Called with the parts that are done; what it gives is said.
     remark: Option<&'a (dyn Fn(u64) -> Option<String> + Sync)>,
@@ -21,7 +20,7 @@ pub struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     /// A terminal, as the flags of every command say.
     pub fn new(common: &Common) -> Terminal<'a> {
-        Terminal { quiet: common.quiet, threads: common.threads, bar: Mutex::default(), remark: None }
+        Terminal { quiet: common.quiet, bar: Mutex::default(), remark: None }
     }
 
     /// The same, with something to say on the way.
@@ -32,14 +31,7 @@ impl<'a> Terminal<'a> {
     /// What requests are answered with here.
     pub fn context(&self) -> Context<'_> {
         let observer = Some(self as &dyn Observer);
-        Context {
-            resources: &Files,
-            outputs: &Files,
-            observer,
-            crew: None,
-            threads: self.threads,
-            clock: CLOCK,
-        }
+        Context { resources: &Files, outputs: &Files, observer, crew: None, clock: CLOCK }
     }
 
     fn say(&self, words: &str) {

@@ -77,8 +77,19 @@ fn fits(property: &Value, value: &Value) -> bool {
         && bound("exclusiveMaximum").is_none_or(|most| number < most)
 }
 
+/// The fields of a request that people fill in, and whether each has to be there.
+pub fn shown_fields(schema: &Value) -> impl Iterator<Item = (&String, &Value, bool)> {
+    let required = &schema["required"];
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let shown = properties.filter(|(_, property)| property["x-no-flag"] != true);
+    shown.map(move |(name, property)| {
+        let is_required = required.as_array().is_some_and(|names| names.iter().any(|one| one == name));
+        (name, property, is_required)
+    })
+}
+
 /// The types of a property.
-fn kinds(property: &Value) -> Vec<&str> {
+pub fn kinds(property: &Value) -> Vec<&str> {
     match &property["type"] {
         Value::String(kind) => vec![kind],
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),

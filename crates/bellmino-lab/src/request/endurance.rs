@@ -1,5 +1,6 @@
 //! How many lines a player makes per loss.
 
+use bellmino_engine::Game;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -81,9 +82,8 @@ impl Request for EnduranceRequest {
     type Answer = EnduranceAnswer;
 
     fn answer(&self, context: &Context<'_>) -> Result<EnduranceAnswer, RequestError> {
-        let game = self.game.load(context)?;
-        let placement_game = self.game.load_placement(context)?;
-        let players = parse_players(&self.players, &game, None, context)?;
+        let game = self.game.load_placement(context)?;
+        let players = parse_players(&self.players, &Game::Placement(game.clone()), None, context)?;
         let settings = EnduranceSettings {
             climbs: self.climbs as usize,
             runs: self.runs,
@@ -92,11 +92,9 @@ impl Request for EnduranceRequest {
         };
         context.tell(Event::Begin { what: "runs", parts: self.runs * players.len() as u64 });
         let measure = |player| {
-            endurance(&placement_game, player, &settings, &|runs| context.done(runs)).map_err(|error| {
-                match error {
-                    EnduranceError::NoAscent { .. } => RequestError::run(error),
-                    error => RequestError::input(error),
-                }
+            endurance(&game, player, &settings, &|runs| context.done(runs)).map_err(|error| match error {
+                EnduranceError::NoAscent { .. } => RequestError::run(error),
+                error => RequestError::input(error),
             })
         };
         let mut reports = players.iter().map(measure).collect::<Result<Vec<_>, _>>()?;

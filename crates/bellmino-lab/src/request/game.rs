@@ -1,6 +1,6 @@
 //! Which game, with which changes, and the chance it is played with.
 
-use bellmino_engine::{Game, GuidelineGame, PlacementGame};
+use bellmino_engine::{Game, PlacementGame};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,11 +35,6 @@ pub struct Chance {
 }
 
 impl GameChoice {
-    /// A game by its name.
-    pub fn named(game: &str) -> GameChoice {
-        GameChoice { game: game.to_owned(), ..GameChoice::default() }
-    }
-
     /// Loads the game, and tells what was taken otherwise than it was written.
     pub fn load(&self, context: &Context<'_>) -> Result<Game, RequestError> {
         let loaded = match &self.text {
@@ -58,20 +53,13 @@ impl GameChoice {
 
     /// Loads a placement game.
     pub fn load_placement(&self, context: &Context<'_>) -> Result<PlacementGame, RequestError> {
-        let game = self.load(context)?;
-        let name = game.name();
-        let other =
-            || RequestError::input(format!("`{name}` is a guideline game; this needs a placement game"));
-        game.placement().cloned().ok_or_else(other)
-    }
-
-    /// Loads a guideline game.
-    pub fn load_guideline(&self, context: &Context<'_>) -> Result<GuidelineGame, RequestError> {
-        let game = self.load(context)?;
-        let name = game.name();
-        let other =
-            || RequestError::input(format!("`{name}` is a placement game; this needs a guideline game"));
-        game.guideline().cloned().ok_or_else(other)
+        match self.load(context)? {
+            Game::Placement(game) => Ok(game),
+            Game::Guideline(game) => Err(RequestError::input(format!(
+                "`{}` is a guideline game; this needs a placement game",
+                game.name()
+            ))),
+        }
     }
 
     /// The game and its changes as one text, for results.

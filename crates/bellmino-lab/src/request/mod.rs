@@ -34,7 +34,7 @@ use crate::clock::Clock;
 use crate::crew::Crew;
 use crate::resources::{BuiltIn, Resources};
 
-pub use check::{read, schema_of};
+pub use check::{kinds, read, schema_of, shown_fields};
 pub use endurance::{EnduranceAnswer, EnduranceRequest};
 pub use error::{RequestError, named};
 pub use evaluate::{EvaluateAnswer, EvaluateRequest};
@@ -69,8 +69,6 @@ pub struct Context<'a> {
     pub observer: Option<&'a dyn Observer>,
     /// Others who do the work.
     pub crew: Option<&'a dyn Crew>,
-    /// Threads that think about one move, where there is one at a time.
-    pub threads: Option<usize>,
     /// For the seconds in answers.
     pub clock: Clock,
 }
@@ -83,7 +81,6 @@ impl Default for Context<'_> {
             outputs: &NoOutputs,
             observer: None,
             crew: None,
-            threads: None,
             clock: Clock::STOPPED,
         }
     }

@@ -33,11 +33,6 @@ impl Thinking {
         }
     }
 
-    /// The budget for what plays one game at a time, so that all threads asked for think about one move.
-    pub fn budget_of_one(&self, default: Budget, threads: Option<usize>) -> Result<Budget, RequestError> {
-        Ok(self.budget()?.unwrap_or(default).on(threads.unwrap_or(1)))
-    }
-
     /// In placement games nobody looks ahead.
     pub fn refuse(&self, game: &str) -> Result<(), RequestError> {
         let field = match (self.nodes, self.think_ms) {

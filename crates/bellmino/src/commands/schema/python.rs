@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use bellmino_lab::request::RequestKind;
+use bellmino_lab::request::{RequestKind, kinds, shown_fields};
 use serde_json::Value;
 
 const HEAD: &str = r#""""Requests as functions. Made by `bellmino schema --python`, which a test compares; do not edit."""
@@ -33,12 +33,9 @@ struct Parameter<'a> {
 
 fn function(kind: &RequestKind) -> String {
     let schema = kind.fields();
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    let shown = properties.filter(|(_, property)| property["x-no-flag"] != true);
-    let mut parameters: Vec<Parameter<'_>> =
-        shown.map(|(name, property)| parameter(name, property, required.contains(&name.as_str()))).collect();
+    let mut parameters: Vec<Parameter<'_>> = shown_fields(&schema)
+        .map(|(name, property, is_required)| parameter(name, property, is_required))
+        .collect();
     parameters.sort_by_key(|parameter| !parameter.is_required);
     let name = kind.name.replace('-', "_");
     let mut text = format!("def {name}(\n");
@@ -69,11 +66,7 @@ fn function(kind: &RequestKind) -> String {
 }
 
 fn parameter<'a>(name: &'a str, property: &Value, is_required: bool) -> Parameter<'a> {
-    let kinds: Vec<&str> = match &property["type"] {
-        Value::String(kind) => vec![kind],
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
-        _ => vec![],
-    };
+    let kinds = kinds(property);
     let is_file =
         ["FILE", "DIR"].iter().any(|what| property["x-value"].as_str().is_some_and(|x| x.starts_with(what)));
     let of = if name == "game" {
