@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{
-    Bag, Board, Clear, ClearKind, HEIGHT, Keys, Kicks, Match, Orientation, Piece, Placement, Position, Rules,
-    Spin, View, WIDTH, moves,
+    Bag, Board, Clear, HEIGHT, Keys, Kicks, Match, Orientation, Piece, Placement, Position, Rules, Spin,
+    View, WIDTH, moves,
 };
 use bellmino_engine::{self as engine, PlacementGame};
 
@@ -253,7 +253,7 @@ impl<'a> Glance<'a> {
             Feature::Clear(kind) => i64::from(clear.kind() == Some(kind)),
             Feature::PerfectClear => i64::from(clear.perfect),
             Feature::BackToBack => i64::from(clear.back_to_back),
-            Feature::BackToBackLost => i64::from(prospect.before.back_to_back && is_easy(clear)),
+            Feature::BackToBackLost => i64::from(prospect.before.back_to_back && clear.is_easy()),
             Feature::Combo => i64::from(clear.combo.saturating_sub(1).min(1 << 16)),
             Feature::WastedT => {
                 let used = clear.spin != Spin::None && clear.lines > 0;
@@ -271,12 +271,6 @@ impl<'a> Glance<'a> {
             i64::from(presses(&before.board, placement, self.kicks)) + i64::from(*held)
         })
     }
-}
-
-/// A clear that ends back-to-back.
-fn is_easy(clear: &Clear) -> bool {
-    let easy = [ClearKind::Single, ClearKind::Double, ClearKind::Triple];
-    clear.kind().is_some_and(|kind| easy.contains(&kind))
 }
 
 /// Places for a T that faces down and is turned in under an overhang on one side, the other side being open:
@@ -326,6 +320,7 @@ fn presses(board: &Board, placement: &Placement, kicks: Kicks) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_engine::guideline::ClearKind;
     use bellmino_engine::{Purpose, below, stream};
 
     fn board(text: &str) -> Board {

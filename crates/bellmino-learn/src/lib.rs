@@ -28,6 +28,25 @@
 //! - [`Td`]: temporal differences; [`Cbmpi`]: classification-based modified policy iteration.
 //!
 //! Whole courses of training, step by step, are in `bellmino-lab`.
+//!
+//! # Files
+//! - `feature`: numbers about an afterstate
+//! - `feature_list`: all of them in words
+//! - `controller`: features with weights, and weight files
+//! - `simulator`: the greedy player at full speed on boards ten wide: the tested fast twin of a match; its folder
+//!   has the parts
+//! - `guideline`: controllers in guideline games
+//! - `caution`: looking further on high boards
+//! - `climb`: the way to a loss, level by level
+//! - `trial`: games that say what weights are worth
+//! - `result`: what came of a game
+//! - `optimiser`: cross-entropy, CMA-ES, SNES
+//! - `td`: temporal differences
+//! - `tuples`: values over windows of the board and their learning, its folder has the parts
+//! - `cbmpi`: policy iteration
+//! - `regression`: least squares
+//! - `units`: a layer of units fitted by gradients
+//! - `matrix`: the linear algebra these need
 
 mod caution;
 mod cbmpi;

@@ -1,17 +1,18 @@
 //! The greedy player at full speed on boards ten wide: all placements of a piece are scored together.
 
-mod lanes;
 mod surface;
 
 use std::cmp::Reverse;
 
-use bellmino_engine::placement::{Board, Dealer, DealerState, Grid, Overflow, Path, Placement, TenColumns};
+use bellmino_engine::placement::{
+    Board, Dealer, DealerState, Grid, Landing, Overflow, Path, Placement, TenColumns,
+};
 use bellmino_engine::{Generator, PlacementGame};
+use bellmino_lanes::{Eight, Here};
 
 use crate::caution::{Caution, Prospect};
 use crate::controller::Controller;
 use crate::feature::Feature;
-use lanes::{Lanes, Portable};
 use surface::{FATAL, FastSurface, FastWeights, Form, PAD, Scored, Strip, Valued, WIDTH, columns_of};
 
 /// Plays games with a linear controller at full speed: `drop` moves, boards ten wide and at most 27 high, pieces of
@@ -109,7 +110,11 @@ impl Simulator {
     /// A simulator of this game with this controller, or `None` if it cannot play it.
     pub fn new(game: &PlacementGame, controller: &Controller) -> Option<Simulator> {
         let (weights, extra) = weights_of(game, controller)?;
-        if game.landing().path != Path::Drop || game.width() != WIDTH || !TenColumns::fits(game) {
+        let Landing { path, overflow } = game.landing();
+        if path != Path::Drop || overflow == Overflow::EndFirst || game.dealer().sees_board().is_some() {
+            return None;
+        }
+        if game.width() != WIDTH || !TenColumns::fits(game) {
             return None;
         }
         let mut pieces = Vec::new();
@@ -117,7 +122,7 @@ impl Simulator {
             pieces.push(piece.rotations().iter().map(Form::new).collect::<Option<Vec<_>>>()?);
         }
         let points = std::array::from_fn(|lines| game.score().points(lines as u32));
-        let (height, overflow) = (game.height() as i32, game.landing().overflow);
+        let height = game.height() as i32;
         let rules = FastRules { height, overflow, pieces, points };
         let dealing = Dealing::new(game.dealer());
         let mut simulator = Simulator {
@@ -245,7 +250,7 @@ impl Simulator {
         while self.tally.pieces < end && !self.lost {
             let (piece, next) = self.deal();
             let best = self.best_avx2::<EXTRA>(piece, next);
-            self.make::<lanes::Avx2, EXTRA>(piece, best);
+            self.make::<bellmino_lanes::Avx2, EXTRA>(piece, best);
         }
     }
 
@@ -254,21 +259,21 @@ impl Simulator {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn best_avx2<const EXTRA: bool>(&self, piece: usize, next: Option<usize>) -> Best {
         let best_of_one = |surface: &_, piece| self.best_of_one_avx2::<EXTRA>(surface, piece);
-        self.best_in_sight::<lanes::Avx2, EXTRA>(piece, next, best_of_one)
+        self.best_in_sight::<bellmino_lanes::Avx2, EXTRA>(piece, next, best_of_one)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn best_of_one_avx2<const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
-        self.best::<lanes::Avx2, EXTRA>(surface, piece)
+        self.best::<bellmino_lanes::Avx2, EXTRA>(surface, piece)
     }
 
     fn play_portable(&mut self, end: u64) {
         while self.tally.pieces < end && !self.lost {
             let (piece, next) = self.deal();
             let best = self.best_portable(piece, next);
-            self.make::<Portable, true>(piece, best);
+            self.make::<Here, true>(piece, best);
         }
     }
 
@@ -276,12 +281,12 @@ impl Simulator {
     #[inline(never)]
     fn best_portable(&self, piece: usize, next: Option<usize>) -> Best {
         let best_of_one = |surface: &_, piece| self.best_of_one_portable(surface, piece);
-        self.best_in_sight::<Portable, true>(piece, next, best_of_one)
+        self.best_in_sight::<Here, true>(piece, next, best_of_one)
     }
 
     #[inline(never)]
     fn best_of_one_portable(&self, surface: &FastSurface, piece: usize) -> Best {
-        self.best::<Portable, true>(surface, piece)
+        self.best::<Here, true>(surface, piece)
     }
 
     /// The piece to place, and the one after it if that is looked at.
@@ -304,12 +309,12 @@ impl Simulator {
     /// Once per game: not worth the vector instructions.
     #[inline(never)]
     fn set_columns(&mut self, columns: &Strip) {
-        self.surface.set::<Portable, true>(columns, &self.weights, self.rules.height);
+        self.surface.set::<Here, true>(columns, &self.weights, self.rules.height);
     }
 
     /// The first of the best placements.
     #[inline(always)]
-    fn best<L: Lanes, const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
+    fn best<L: Eight, const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
         let mut search = Scan {
             simulator: self,
             surface,
@@ -338,7 +343,7 @@ impl Simulator {
 
     /// The best placement of a piece by what is known: the next piece, or that the board is high.
     #[inline(always)]
-    fn best_in_sight<L: Lanes, const EXTRA: bool>(
+    fn best_in_sight<L: Eight, const EXTRA: bool>(
         &self,
         piece: usize,
         next: Option<usize>,
@@ -356,7 +361,7 @@ impl Simulator {
     /// The first of the placements that are best together with the placement `best_next` finds after them. One that leaves
     /// no place for the next piece is worth less than any that does.
     #[inline(always)]
-    fn best_of_two<L: Lanes, const EXTRA: bool>(
+    fn best_of_two<L: Eight, const EXTRA: bool>(
         &self,
         piece: usize,
         best_next: impl Fn(&FastSurface) -> Best,
@@ -376,7 +381,7 @@ impl Simulator {
     /// The placement that leaves the fewest next pieces without a place and of these the best one together with what
     /// follows on average, among the best by themselves: see [`Controller::choose`].
     #[inline(always)]
-    fn best_with_caution<L: Lanes, const EXTRA: bool>(
+    fn best_with_caution<L: Eight, const EXTRA: bool>(
         &self,
         piece: usize,
         caution: Caution,
@@ -409,7 +414,7 @@ impl Simulator {
 
     /// Shows every placement that does not end the game, in order.
     #[inline(always)]
-    fn each_placement<L: Lanes, const EXTRA: bool>(&self, piece: usize, mut show: impl FnMut(Best)) {
+    fn each_placement<L: Eight, const EXTRA: bool>(&self, piece: usize, mut show: impl FnMut(Best)) {
         for (rotation, form) in self.rules.pieces[piece].iter().enumerate() {
             let (mut values, mut rows) = ([FATAL; 16], [0; 16]);
             for start in [0, 8] {
@@ -422,8 +427,8 @@ impl Simulator {
                     (4, 0) => self.scored::<L, 4, 0, EXTRA>(form),
                     _ => continue,
                 };
-                scored.values.store(values[start..].first_chunk_mut().expect("eight entries"));
-                scored.filled.store(rows[start..].first_chunk_mut().expect("eight entries"));
+                scored.values.store(&mut values, start);
+                scored.filled.store(&mut rows, start);
             }
             for column in 0..=WIDTH - form.width {
                 let filled = rows[column];
@@ -441,7 +446,7 @@ impl Simulator {
 
     /// The board after a placement.
     #[inline(always)]
-    fn after<L: Lanes, const EXTRA: bool>(&self, piece: usize, found: Best) -> FastSurface {
+    fn after<L: Eight, const EXTRA: bool>(&self, piece: usize, found: Best) -> FastSurface {
         let mut after = self.surface.clone();
         let form = &self.rules.pieces[piece][found.rotation];
         place::<L, EXTRA>(&mut after, form, found, &self.weights, self.rules.height);
@@ -449,7 +454,7 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn scored<L: Lanes, const W: usize, const START: usize, const EXTRA: bool>(
+    fn scored<L: Eight, const W: usize, const START: usize, const EXTRA: bool>(
         &self,
         form: &Form,
     ) -> Scored<L> {
@@ -457,7 +462,7 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn make<L: Lanes, const EXTRA: bool>(&mut self, piece: usize, best: Best) {
+    fn make<L: Eight, const EXTRA: bool>(&mut self, piece: usize, best: Best) {
         if best.value == FATAL {
             self.lost = true;
             self.tally.fatal = self.rules.overflow == Overflow::ClearFirst;
@@ -476,7 +481,7 @@ impl Simulator {
 
     /// The value, relative to the board, of a placement that fills rows.
     #[inline(always)]
-    fn clearing_value<L: Lanes, const EXTRA: bool>(
+    fn clearing_value<L: Eight, const EXTRA: bool>(
         &self,
         surface: &FastSurface,
         form: &Form,
@@ -539,24 +544,24 @@ struct Scan<'a, L> {
 /// The most placements of one piece: four rotations, ten columns.
 const MAX_PLACEMENTS: usize = 40;
 
-impl<L: Lanes> Scan<'_, L> {
+impl<L: Eight> Scan<'_, L> {
     #[inline(always)]
     fn group<const W: usize, const START: usize, const EXTRA: bool>(&mut self, rotation: usize, form: &Form) {
         const LANES: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
         let simulator = self.simulator;
         let Scored { values, filled } =
             self.surface.score::<L, W, START, EXTRA>(form, &simulator.weights, simulator.rules.height);
-        let none = filled.equal(L::splat(0));
+        let none = filled.is_equal(L::splat(0));
         let values = L::select(none, values, L::splat(FATAL));
-        let better = values.greater(self.values);
+        let better = values.is_greater(self.values);
         self.values = L::select(better, values, self.values);
-        let places = L::load(&LANES).add(L::splat((16 * rotation + START) as i32));
+        let places = L::load(&LANES, 0).add(L::splat((16 * rotation + START) as i32));
         self.places = L::select(better, places, self.places);
         let valid = (1u32 << (WIDTH + 1 - W - START).min(8)) - 1;
         let mut clearing = !none.signs() & valid;
         if clearing != 0 {
             let mut rows = [0; 8];
-            filled.store(&mut rows);
+            filled.store(&mut rows, 0);
             while clearing != 0 {
                 let lane = clearing.trailing_zeros() as usize;
                 clearing &= clearing - 1;
@@ -569,7 +574,7 @@ impl<L: Lanes> Scan<'_, L> {
     #[inline(always)]
     fn best<const EXTRA: bool>(&self) -> Best {
         let value = self.values.largest();
-        let first = self.values.equal(L::splat(value));
+        let first = self.values.is_equal(L::splat(value));
         let place = L::select(first, self.places, L::splat(i32::MAX)).smallest();
         let (mut value, mut place, mut filled) = (value, place, 0);
         for &(other, rows) in &self.clearing[..self.count] {
@@ -586,7 +591,7 @@ impl<L: Lanes> Scan<'_, L> {
 
 /// Puts a piece down on a board.
 #[inline(always)]
-fn place<L: Lanes, const EXTRA: bool>(
+fn place<L: Eight, const EXTRA: bool>(
     surface: &mut FastSurface,
     form: &Form,
     best: Best,
@@ -610,7 +615,7 @@ fn landing_value(form: &Form, row: i32, weights: &FastWeights) -> i32 {
 
 /// The columns after a placement that fills rows.
 #[inline(always)]
-fn after_clear<L: Lanes>(surface: &FastSurface, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
+fn after_clear<L: Eight>(surface: &FastSurface, form: &Form, x: usize, row: i32, filled: i32) -> Strip {
     let mut columns = *surface.columns();
     for i in 0..form.width {
         columns[PAD + x + i] |= form.cells[i] << row;

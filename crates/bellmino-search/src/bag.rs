@@ -1,16 +1,11 @@
 //! What is left in the bag. An empty bag is a full one: the next is opened.
 
-use bellmino_engine::guideline::Piece;
+use bellmino_engine::guideline::{Bag, Piece};
 use bellmino_engine::{Generator, below};
-
-/// The pieces that may come next.
-pub(crate) fn next(bag: &[Piece]) -> &[Piece] {
-    if bag.is_empty() { &Piece::ALL } else { bag }
-}
 
 /// Each piece that may come next, and what is left in the bag after it.
 pub(crate) fn draws(bag: &[Piece]) -> impl ExactSizeIterator<Item = (Piece, Vec<Piece>)> {
-    let bag = next(bag);
+    let bag = Bag::opened(bag);
     bag.iter().map(|&piece| (piece, bag.iter().copied().filter(|&other| other != piece).collect()))
 }
 
@@ -18,9 +13,7 @@ pub(crate) fn draws(bag: &[Piece]) -> impl ExactSizeIterator<Item = (Piece, Vec<
 pub(crate) fn draw(pieces: &mut Vec<Piece>, bag: &[Piece], length: usize, generator: &mut Generator) {
     let mut left = bag.to_vec();
     while pieces.len() < length {
-        if left.is_empty() {
-            left = Piece::ALL.to_vec();
-        }
+        Bag::refill(&mut left);
         pieces.push(left.swap_remove(below(generator, left.len())));
     }
 }

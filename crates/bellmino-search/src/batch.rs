@@ -6,9 +6,9 @@
 //! [`evaluation`]: crate::evaluation
 
 use bellmino_engine::guideline::{Board, Column, Ground, Piece, WIDTH};
+use bellmino_lanes::Lanes;
 
 use crate::evaluation::{Feature, Features, Standing, Weights};
-use crate::lanes::Lanes;
 
 /// The most boards of a batch.
 pub(crate) const MOST: usize = 16;
@@ -232,7 +232,7 @@ fn judge<L: Lanes>(columns: [L; WIDTH], standings: L, weights: &Features) -> L {
     let counts = row_counts(columns);
     let nine = counts[0].and(counts[3]).without(counts[1].or(counts[2]));
     let floor = lowest.shr::<4>();
-    let eight_rows = L::splat(0xff00_0000);
+    let eight_rows = L::splat(0xff00_0000_u32);
     let mut lacking = L::splat(u32::MAX).without(nine.shl_each(floor));
     lacking = lacking.or(lacking.shr::<1>());
     lacking = lacking.or(lacking.shr::<2>());
@@ -509,7 +509,7 @@ mod tests {
     use crate::bot::Bot;
     use crate::budget::Budget;
     use crate::evaluation::describe;
-    use crate::lanes::{Avx2, Avx512};
+    use bellmino_lanes::{Avx2, Avx512};
 
     /// What the bot comes upon in its games, with all that it builds.
     fn searched() -> Vec<Board> {

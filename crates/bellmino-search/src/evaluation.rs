@@ -1,8 +1,7 @@
 //! The evaluation: what a board is worth beyond the points already made.
 
-use bellmino_engine::guideline::{Board, Clear, Orientation, Piece, Placement, Spin, WIDTH};
+use bellmino_engine::guideline::{Bag, Board, Clear, Orientation, Piece, Placement, Spin, WIDTH};
 
-use crate::bag;
 use crate::network::{BoardFeatures, Network};
 
 /// Everything the evaluation looks at besides the board.
@@ -155,7 +154,7 @@ impl Expected {
             if let Some(wait) = pieces.iter().position(|&next| next == piece) {
                 return fade(wait);
             }
-            let bag = bag::next(bag);
+            let bag = Bag::opened(bag);
             let (from, among) = match bag.contains(&piece) {
                 true => (pieces.len(), bag.len()),
                 false => (pieces.len() + bag.len(), Piece::ALL.len()),
@@ -262,7 +261,7 @@ impl Weights {
             Piece::I if clear.lines < 4 => later += weight(Feature::WastedI),
             _ => {}
         }
-        if clear.lines > 0 && clear.lines < 4 && clear.spin == Spin::None {
+        if clear.is_easy() {
             later += weight(Feature::EasyRows) * f32::from(clear.lines);
         }
         if clear.perfect {

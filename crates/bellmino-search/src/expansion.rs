@@ -1,21 +1,17 @@
 //! What can follow a position, on as many threads as there are.
 
-#[cfg(target_arch = "x86_64")]
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bellmino_engine::guideline::{Board, Cleared, Goal, Ground, Piece, Placement, Rules, moves};
 #[cfg(target_arch = "x86_64")]
-use bellmino_engine::guideline::Ground;
-use bellmino_engine::guideline::{Board, Cleared, Goal, Piece, Placement, Rules, moves};
+use bellmino_lanes::{Avx2, Avx512};
+use bellmino_lanes::{Here, Lanes};
 
-#[cfg(target_arch = "x86_64")]
 use crate::batch::{self, Batch};
 use crate::budget::Meter;
 use crate::evaluation::{Standing, Weights};
-#[cfg(target_arch = "x86_64")]
-use crate::lanes::{Avx2, Avx512, Lanes};
 use crate::presses::Presses;
-#[cfg(target_arch = "x86_64")]
 use crate::tetris::ROWS as LOW_ROWS;
 use crate::tetris::is_low;
 
@@ -187,6 +183,7 @@ impl Layer<'_> {
             // SAFETY: the same.
             #[cfg(target_arch = "x86_64")]
             Processor::NarrowApart => unsafe { narrow::expand_apart(self, parents, indices, worker, stop) },
+            Processor::Here => self.expand_by(&mut SideBySide::<Here>::new(), parents, indices, worker, stop),
             Processor::Any => self.expand_by(&mut OneByOne, parents, indices, worker, stop),
         }
     }
@@ -237,6 +234,8 @@ impl Layer<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Processor {
     Any,
+    /// The lanes that all code is compiled for.
+    Here,
     /// Eight lanes, and bits counted by one instruction.
     #[cfg(target_arch = "x86_64")]
     Narrow,
@@ -251,10 +250,11 @@ enum Processor {
 impl Processor {
     /// All that this processor can be taken for where positions are judged by these weights, the best last.
     fn all(weights: &Weights) -> impl Iterator<Item = Processor> {
+        // Only a sum of features can be worked out side by side.
+        let is_sum = weights.network.is_none();
+        let here = (is_sum && Here::IN_REGISTERS).then_some(Processor::Here);
         #[cfg(target_arch = "x86_64")]
         let faster = {
-            // Only a sum of features can be worked out side by side.
-            let is_sum = weights.network.is_none();
             let counts = is_x86_feature_detected!("popcnt")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
@@ -267,11 +267,8 @@ impl Processor {
             ]
         };
         #[cfg(not(target_arch = "x86_64"))]
-        let faster = {
-            let _ = weights;
-            [None; 3]
-        };
-        std::iter::once(Processor::Any).chain(faster.into_iter().flatten())
+        let faster: [Option<Processor>; 0] = [];
+        std::iter::once(Processor::Any).chain(here).chain(faster.into_iter().flatten())
     }
 
     /// The best of them.
@@ -309,7 +306,6 @@ impl Judge for OneByOne {
 }
 
 /// As many leads at a time as there are lanes.
-#[cfg(target_arch = "x86_64")]
 struct SideBySide<L> {
     batch: Batch,
     /// Where the leads of the batch lie.
@@ -322,7 +318,6 @@ struct SideBySide<L> {
     lanes: PhantomData<L>,
 }
 
-#[cfg(target_arch = "x86_64")]
 impl<L: Lanes> SideBySide<L> {
     #[inline(always)]
     fn new() -> Self {
@@ -337,7 +332,6 @@ impl<L: Lanes> SideBySide<L> {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
 impl<L: Lanes> Judge for SideBySide<L> {
     #[inline(always)]
     fn begin(&mut self, layer: &Layer<'_>, parent: &Stage) {
@@ -398,13 +392,13 @@ pub(crate) fn values(layer: &Layer<'_>, positions: &[Node]) -> Vec<f32> {
         // SAFETY: the same.
         #[cfg(target_arch = "x86_64")]
         Processor::Narrow => unsafe { narrow::judge(layer, positions, &mut values) },
+        Processor::Here => judge_side_by_side::<Here>(layer, positions, &mut values),
         _ => values.extend(positions.iter().map(|node| layer.value(&node.stage))),
     }
     values
 }
 
 /// The same as many at a time as there are lanes.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn judge_side_by_side<L: Lanes>(layer: &Layer<'_>, positions: &[Node], values: &mut Vec<f32>) {
     let mut batch = Batch::default();
@@ -542,7 +536,7 @@ mod tests {
                 let [plain, fast] = &mut workers;
                 plain.clear();
                 layer.expand(Processor::Any, &[node(stage)], &[0], plain, None);
-                for processor in Processor::all(&layer.weights) {
+                for processor in Processor::all(&layer.weights).chain([Processor::Here]) {
                     fast.clear();
                     layer.expand(processor, &[node(stage)], &[0], fast, None);
                     let [fast, plain] = [&fast, &plain].map(|worker| format!("{:?}", worker.leads));

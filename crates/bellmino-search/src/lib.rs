@@ -53,10 +53,31 @@
 //!
 //! Nothing here reads files, and `clippy.toml` says so; the budget's clock and the threads of `expansion` are the only
 //! exceptions to what it forbids.
+//!
+//! # Files
+//! - `bot`: thinks about a view and says what to play
+//! - `budget`: for how long
+//! - `clock`: the only clock
+//! - `beam`: keeps the best positions
+//! - `expansion`: finds what can follow one, on several threads
+//! - `outlook`: looks beyond the pieces in sight
+//! - `evaluation`: judges boards
+//! - `batch`: the same for many at once, in lanes of the processor
+//! - `network`: what a sum of features cannot say
+//! - `tetris`: tetrises that empty the board
+//! - `cycle`: the chance of one
+//! - `endgame`: the end of a Sprint
+//! - `perfect`: perfect clears
+//! - `presses`: key presses, where they count
+//! - `forecast`: what a game is expected to come to
+//! - `analysis`: what a move cost
+//! - `reason`: why, in words
+//! - `weights`: the shipped weights
+//! - `bag`: what is left in the bag
+//! - `hashing`: positions as numbers
 
 mod analysis;
 mod bag;
-#[cfg(target_arch = "x86_64")]
 mod batch;
 mod beam;
 mod bot;
@@ -68,8 +89,6 @@ mod evaluation;
 mod expansion;
 mod forecast;
 mod hashing;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod network;
 mod outlook;
 mod perfect;

@@ -135,10 +135,9 @@ impl Effect {
         let board = &after.position.board;
         let (holes, holes_before) = (holes(board), holes(before));
         let (covers, covers_before) = (covers(board), covers(before));
-        let easy = clear.lines > 0 && clear.lines < 4 && clear.spin == Spin::None;
         Some(Effect {
             clear,
-            breaks: easy,
+            breaks: clear.is_easy(),
             wastes_t: placement.piece == Piece::T && (clear.spin == Spin::None || clear.lines == 0),
             closes_well: closes_well(before, placement, &clear),
             holes,

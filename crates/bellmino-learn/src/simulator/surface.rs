@@ -1,8 +1,7 @@
 //! A board ten wide prepared for scoring all placements of a piece together.
 
 use bellmino_engine::placement::{Shape, TenColumns};
-
-use super::lanes::Lanes;
+use bellmino_lanes::Eight;
 
 /// Columns of the board.
 pub(super) const WIDTH: usize = 10;
@@ -166,7 +165,7 @@ impl FastSurface {
 
     /// Puts a board here that has been reached in any way.
     #[inline(always)]
-    pub fn set<L: Lanes, const EXTRA: bool>(&mut self, columns: &Strip, weights: &FastWeights, height: i32) {
+    pub fn set<L: Eight, const EXTRA: bool>(&mut self, columns: &Strip, weights: &FastWeights, height: i32) {
         let valued = Valued::of::<L, EXTRA>(columns, weights, height);
         self.columns = *columns;
         for (height, &column) in self.heights.iter_mut().zip(columns).skip(PAD).take(WIDTH) {
@@ -180,7 +179,7 @@ impl FastSurface {
 
     /// Puts a piece down that fills no row. `value` is what the board is worth afterwards.
     #[inline(always)]
-    pub fn put<L: Lanes, const EXTRA: bool>(
+    pub fn put<L: Eight, const EXTRA: bool>(
         &mut self,
         form: &Form,
         x: usize,
@@ -201,26 +200,26 @@ impl FastSurface {
 
     /// Everything that follows from columns and heights.
     #[inline(always)]
-    fn refresh<L: Lanes, const EXTRA: bool>(&mut self, weights: &FastWeights) {
+    fn refresh<L: Eight, const EXTRA: bool>(&mut self, weights: &FastWeights) {
         let zero = L::splat(0);
         for first in [PAD, PAD + 8] {
             let (columns, heights) = (at::<L>(&self.columns, first), at::<L>(&self.heights, first));
             let beside = at::<L>(&self.columns, first - 1).and(at(&self.columns, first + 1));
-            let tops = L::splat(1).shl(heights);
+            let tops = L::splat(1).shl_each(heights);
             let holes = tops.sub(L::splat(1)).without(columns);
-            let well_rows = beside.shr(heights);
-            let wells = if any(well_rows.shr_by::<8>()) {
+            let well_rows = beside.shr_each(heights);
+            let wells = if any(well_rows.shr::<8>()) {
                 sum_of_ranks(well_rows)
             } else {
                 ranks_of_bytes(well_rows).sum_bytes()
             };
             put(&mut self.tops, first, tops);
-            put(&mut self.roofed, first, L::splat(-1).without(holes.equal(zero)));
+            put(&mut self.roofed, first, L::splat(-1).without(holes.is_equal(zero)));
             put(&mut self.open_holes, first, holes.without(beside));
             put(&mut self.wells, first, wells);
             if EXTRA {
                 let step = at::<L>(&self.heights, first + 1).sub(heights);
-                let worth = worth_of_step(step, L::load(&weights.steps), L::splat(weights.bumpiness));
+                let worth = worth_of_step(step, L::load(&weights.steps, 0), L::splat(weights.bumpiness));
                 put(&mut self.steps, first, worth.and(at(&self.inner, first)));
             }
         }
@@ -250,7 +249,7 @@ impl FastSurface {
     /// Scores the placements of a rotation with the left edge in columns `START..START + 8`. Those that do not fit
     /// into the board are fatal; those that fill rows have a meaningless value.
     #[inline(always)]
-    pub fn score<L: Lanes, const W: usize, const START: usize, const EXTRA: bool>(
+    pub fn score<L: Eight, const W: usize, const START: usize, const EXTRA: bool>(
         &self,
         form: &Form,
         weights: &FastWeights,
@@ -266,7 +265,7 @@ impl FastSurface {
         for i in 1..W {
             row = row.max(old_height(i + 2).sub(L::splat(form.bottoms[i])));
         }
-        let fatal = row.greater(L::splat(height - form.height));
+        let fatal = row.is_greater(L::splat(height - form.height));
 
         let mut columns = [zero; 8];
         for (k, place) in columns.iter_mut().enumerate().take(W + 4) {
@@ -286,18 +285,18 @@ impl FastSurface {
             let k = i + 2;
             let cells = L::splat(form.cells[i]);
             let gap = row.add(L::splat(form.bottoms[i])).sub(old_height(k));
-            let opens = gap.greater(zero);
+            let opens = gap.is_greater(zero);
             holes = holes.add(gap);
             openings = openings.sub(opens);
             hole_depth = hole_depth.add(L::splat(form.lengths[i]).and(opens.or(at(&self.roofed, entry(k)))));
-            gaps[i] = L::splat(form.lowest[i]).shl(row).sub(at(&self.tops, entry(k)));
+            gaps[i] = L::splat(form.lowest[i]).shl_each(row).sub(at(&self.tops, entry(k)));
             hole_rows = hole_rows.or(gaps[i]);
             new_heights[i + 1] = row.add(L::splat(form.tops[i]));
             // Filled cells beside the cells of this column, left and right, in one byte.
-            let left = column(k - 1).shr(row).and(cells);
-            let right = column(k + 1).shr(row).and(cells);
-            sides = sides.or(into_byte(left.or(right.shl_by::<4>()), i));
-            columns[k] = columns[k].or(cells.shl(row));
+            let left = column(k - 1).shr_each(row).and(cells);
+            let right = column(k + 1).shr_each(row).and(cells);
+            sides = sides.or(into_byte(left.or(right.shl::<4>()), i));
+            columns[k] = columns[k].or(cells.shl_each(row));
             filled = filled.and(columns[k]);
         }
 
@@ -309,25 +308,25 @@ impl FastSurface {
         let mut packed = [zero; 3];
         for k in 1..W + 3 {
             beside[k - 1] = columns[k - 1].and(columns[k + 1]);
-            let above = beside[k - 1].shr(new_heights[k - 1]);
+            let above = beside[k - 1].shr_each(new_heights[k - 1]);
             seen = seen.or(above);
             packed[(k - 1) / 4] = packed[(k - 1) / 4].or(into_byte(above, (k - 1) % 4));
             closed = closed.or(beside[k - 1].and(at(&self.open_holes, entry(k))));
             wells = wells.sub(at(&self.wells, entry(k)));
         }
         for i in 0..W {
-            let under = beside[i + 1].and(gaps[i]).shr(old_height(i + 2));
+            let under = beside[i + 1].and(gaps[i]).shr_each(old_height(i + 2));
             let place = W + 2 + i;
             seen = seen.or(under);
             packed[place / 4] = packed[place / 4].or(into_byte(under, place % 4));
         }
-        if any(seen.shr_by::<8>()) {
+        if any(seen.shr::<8>()) {
             // A well deeper than eight.
             for k in 1..W + 3 {
-                wells = wells.add(sum_of_ranks(beside[k - 1].shr(new_heights[k - 1])));
+                wells = wells.add(sum_of_ranks(beside[k - 1].shr_each(new_heights[k - 1])));
             }
             for i in 0..W {
-                wells = wells.add(sum_of_ranks(beside[i + 1].and(gaps[i]).shr(old_height(i + 2))));
+                wells = wells.add(sum_of_ranks(beside[i + 1].and(gaps[i]).shr_each(old_height(i + 2))));
             }
         } else {
             let mut ranks = ranks_of_bytes(packed[0]);
@@ -344,7 +343,7 @@ impl FastSurface {
                 let mut cells = beside[k - 1].and(at(&self.open_holes, entry(k)));
                 while any(cells) {
                     wells = wells.add(cells.count_ones());
-                    cells = cells.shr_by::<1>().without(column(k));
+                    cells = cells.shr::<1>().without(column(k));
                 }
             }
         }
@@ -363,13 +362,13 @@ impl FastSurface {
         values = values.add(product(weights.hole_rows, new_hole_rows));
         if EXTRA {
             let mut kinds = at::<L>(&self.kinds_left, START + PAD).or(at(&self.kinds_right, START + PAD + W));
-            let table = L::load(&weights.steps);
+            let table = L::load(&weights.steps, 0);
             for k in 0..W + 1 {
                 let inner = at::<L>(&self.inner, entry(k + 1));
                 let step = new_heights[k + 1].sub(new_heights[k]);
                 let worth = worth_of_step(step, table, L::splat(weights.bumpiness));
                 values = values.add(worth.and(inner)).sub(at(&self.steps, entry(k + 1)));
-                kinds = kinds.or(L::splat(1).shl(step.add(L::splat(2))).and(inner));
+                kinds = kinds.or(L::splat(1).shl_each(step.add(L::splat(2))).and(inner));
             }
             let kinds = kinds.and(L::splat(31)).count_ones();
             values = values.add(product(weights.diversity, kinds.sub(L::splat(self.diversity))));
@@ -396,7 +395,7 @@ pub(super) struct Valued {
 impl Valued {
     /// Counts everything from the start, all columns together.
     #[inline(always)]
-    pub fn of<L: Lanes, const EXTRA: bool>(columns: &Strip, weights: &FastWeights, height: i32) -> Valued {
+    pub fn of<L: Eight, const EXTRA: bool>(columns: &Strip, weights: &FastWeights, height: i32) -> Valued {
         let all = L::splat(((1i64 << height) - 1) as i32);
         let zero = L::splat(0);
         let product = |weight: i32, count: L| L::splat(weight).mul(count);
@@ -409,26 +408,23 @@ impl Valued {
             let column = at::<L>(columns, first);
             let left = at::<L>(columns, first - 1);
             let beside = left.and(at(columns, first + 1));
-            let mut below = column.or(column.shr_by::<1>());
-            below = below.or(below.shr_by::<2>());
-            below = below.or(below.shr_by::<4>());
-            below = below.or(below.shr_by::<8>());
-            below = below.or(below.shr_by::<16>());
+            let mut below = column.or(column.shr::<1>());
+            below = below.or(below.shr::<2>());
+            below = below.or(below.shr::<4>());
+            below = below.or(below.shr::<8>());
+            below = below.or(below.shr::<16>());
             let heights = below.count_ones();
             let holes = below.without(column);
-            let above = beside.shr(heights);
-            let mut wells = if any(above.shr_by::<8>()) {
-                sum_of_ranks(above)
-            } else {
-                ranks_of_bytes(above).sum_bytes()
-            };
+            let above = beside.shr_each(heights);
+            let mut wells =
+                if any(above.shr::<8>()) { sum_of_ranks(above) } else { ranks_of_bytes(above).sum_bytes() };
             let mut cells = holes.and(beside);
             while any(cells) {
                 wells = wells.add(cells.count_ones());
-                cells = cells.shr_by::<1>().without(column);
+                cells = cells.shr::<1>().without(column);
             }
             let row_transitions = left.xor(column).and(all).count_ones();
-            let column_transitions = column.xor(column.shl_by::<1>().or(L::splat(1))).count_ones();
+            let column_transitions = column.xor(column.shl::<1>().or(L::splat(1))).count_ones();
             let roofs = column.and(column.add(L::splat(1))).count_ones();
             values = values.add(product(weights.row_transitions, row_transitions));
             values = values.add(product(weights.column_transitions, column_transitions));
@@ -438,7 +434,7 @@ impl Valued {
             hole_rows = hole_rows.or(holes);
             if EXTRA {
                 put(&mut strip, first, heights);
-                let heights = heights.without(column.equal(L::splat(-1)));
+                let heights = heights.without(column.is_equal(L::splat(-1)));
                 values = values.add(product(weights.aggregate, heights));
                 max_height = max_height.max(heights);
             }
@@ -462,14 +458,14 @@ impl Valued {
 
 /// Takes rows out of a board; what is above moves down.
 #[inline(always)]
-pub(super) fn remove_rows<L: Lanes>(columns: &mut Strip, filled: i32) {
+pub(super) fn remove_rows<L: Eight>(columns: &mut Strip, filled: i32) {
     let mut rows = filled;
     let mut parts = [at::<L>(columns, PAD), at::<L>(columns, PAD + 8)];
     while rows != 0 {
         let below = (1 << (height_of(rows) - 1)) - 1;
         for part in &mut parts {
-            let wall = part.equal(L::splat(-1));
-            let moved = part.shr_by::<1>().without(L::splat(below));
+            let wall = part.is_equal(L::splat(-1));
+            let moved = part.shr::<1>().without(L::splat(below));
             *part = part.and(L::splat(below)).or(moved).or(wall);
         }
         rows &= below;
@@ -489,54 +485,54 @@ fn kind_of_step(step: i32) -> i32 {
 }
 
 #[inline(always)]
-fn worth_of_step<L: Lanes>(step: L, table: L, bumpiness: L) -> L {
+fn worth_of_step<L: Eight>(step: L, table: L, bumpiness: L) -> L {
     let size = step.abs();
     size.min(L::splat(7)).look_up(table).add(bumpiness.mul(size))
 }
 
 #[inline(always)]
-fn at<L: Lanes>(strip: &Strip, first: usize) -> L {
-    L::load(strip[first..].first_chunk().expect("eight entries from every start"))
+fn at<L: Eight>(strip: &Strip, first: usize) -> L {
+    L::load(strip, first)
 }
 
 #[inline(always)]
-fn put<L: Lanes>(strip: &mut Strip, first: usize, lanes: L) {
-    lanes.store(strip[first..].first_chunk_mut().expect("eight entries from every start"));
+fn put<L: Eight>(strip: &mut Strip, first: usize, lanes: L) {
+    lanes.store(strip, first);
 }
 
 #[inline(always)]
-fn any<L: Lanes>(lanes: L) -> bool {
-    lanes.equal(L::splat(0)).signs() != 0xff
+fn any<L: Eight>(lanes: L) -> bool {
+    lanes.is_equal(L::splat(0)).signs() != 0xff
 }
 
 /// A lane of eight bits moved into one of the four bytes.
 #[inline(always)]
-fn into_byte<L: Lanes>(lanes: L, byte: usize) -> L {
+fn into_byte<L: Eight>(lanes: L, byte: usize) -> L {
     match byte {
         0 => lanes,
-        1 => lanes.shl_by::<8>(),
-        2 => lanes.shl_by::<16>(),
-        _ => lanes.shl_by::<24>(),
+        1 => lanes.shl::<8>(),
+        2 => lanes.shl::<16>(),
+        _ => lanes.shl::<24>(),
     }
 }
 
 /// For each byte the sum over its set bits `b` of `b + 1`.
 #[inline(always)]
-fn ranks_of_bytes<L: Lanes>(bytes: L) -> L {
+fn ranks_of_bytes<L: Eight>(bytes: L) -> L {
     const LOW: [i8; 16] = [0, 1, 2, 3, 3, 4, 5, 6, 4, 5, 6, 7, 7, 8, 9, 10];
     const HIGH: [i8; 16] = [0, 5, 6, 11, 7, 12, 13, 18, 8, 13, 14, 19, 15, 20, 21, 26];
     let nibble = L::splat(0x0f0f_0f0f);
     let low = bytes.and(nibble).look_up_bytes(&LOW);
-    low.add(bytes.shr_by::<4>().and(nibble).look_up_bytes(&HIGH))
+    low.add(bytes.shr::<4>().and(nibble).look_up_bytes(&HIGH))
 }
 
 /// For each lane the sum over its set bits `b` of `b + 1`.
 #[inline(always)]
-fn sum_of_ranks<L: Lanes>(lanes: L) -> L {
+fn sum_of_ranks<L: Eight>(lanes: L) -> L {
     let (mut left, mut sum) = (lanes, L::splat(0));
     while any(left) {
         sum = sum.add(left.count_ones());
-        left = left.shr_by::<1>();
+        left = left.shr::<1>();
     }
     sum
 }

@@ -207,6 +207,10 @@ impl TuplePlan {
         number: u64,
         go_on: &(dyn Fn() -> bool + Sync),
     ) -> Option<TupleLesson> {
+        // Moves are made by chance alone, and not by what a dealer sees.
+        if game.dealer().sees_board().is_some() {
+            return None;
+        }
         let moves = self.moves.saturating_mul(number.saturating_add(1));
         let Ok(value) = self.value(game, tables) else {
             let step = TupleStep { moves, games: 0, score: 0.0, lines: 0.0 };
