@@ -29,6 +29,20 @@
 //! - [`numbers`] and [`text`]: both made fit for people.
 //!
 //! The crate touches no file and reads no clock: it takes and gives bytes.
+//!
+//! # Files
+//! - `column`: what a column is
+//! - `game_row` and `move_row`: the rows of the two tables and all their columns
+//! - `style`: wells, patterns and what became of each T
+//! - `notes`: the rows of one game, taken as it is played
+//! - `writer` and `reader`: both tables as bytes
+//! - `seal`: the checksum of a Parquet file
+//! - `guard`: panics of others as errors
+//! - `statistics`: summaries and intervals
+//! - `mean_test`: whether two means differ
+//! - `numbers` and `text`: made fit for people
+//! - `plot`: figures as SVG
+//! - `report`: one page about many games
 
 mod column;
 mod game_row;

@@ -189,8 +189,7 @@ impl Notes {
 
     fn count_back_to_back(&mut self, clear: &Clear) {
         if clear.lines > 0 {
-            let difficult = clear.lines >= 4 || clear.spin != Spin::None;
-            self.back_to_back_run = if difficult { self.back_to_back_run + 1 } else { 0 };
+            self.back_to_back_run = if clear.is_difficult() { self.back_to_back_run + 1 } else { 0 };
         }
     }
 }

@@ -11,6 +11,13 @@
 //!
 //! A figure follows the light or dark theme of whoever shows it: colours are those of the light theme, and one style sheet
 //! has the dark ones ([`DARK`]). The same figure gives the same bytes.
+//!
+//! # Files
+//! - `draw`: the frame, by the crate plotters
+//! - `marks`: what stands in a panel
+//! - `scale`: axes and their labels
+//! - `theme`: colours, light and dark
+//! - `distribution`: histograms with means
 
 mod distribution;
 mod draw;

@@ -16,6 +16,11 @@
 //!
 //! # Map
 //! What tables say is gathered player by player; a section of the page says one thing about all players of a game. What the tables do not have is left out with a word.
+//!
+//! # Files
+//! - `gather`: what tables say, player by player
+//! - `results`, `play`, `course` and `people`: its sections
+//! - `page`: headings, tables and figures, everything escaped
 
 mod course;
 mod gather;

@@ -1,4 +1,9 @@
 //! Games as data: board, pieces, dealer, landing and score, read from TOML and validated in one place.
+//!
+//! # Files
+//! - `reader`: collects every problem
+//! - `file`: applies overrides
+//! - `placement` and `guideline`: validate
 
 mod file;
 mod guideline;
@@ -20,13 +25,14 @@ pub enum Game {
 }
 
 /// The built-in games: name and TOML text.
-pub const BUILT_IN: [(&str, &str); 9] = [
+pub const BUILT_IN: [(&str, &str); 10] = [
     ("baby", include_str!("../../../games/baby.toml")),
     ("mini", include_str!("../../../games/mini.toml")),
     ("small", include_str!("../../../games/small.toml")),
     ("classic", include_str!("../../../games/classic.toml")),
     ("learner", include_str!("../../../games/learner.toml")),
     ("sz", include_str!("../../../games/sz.toml")),
+    ("hatetris", include_str!("../../../games/hatetris.toml")),
     ("sprint", include_str!("../../../games/sprint.toml")),
     ("blitz", include_str!("../../../games/blitz.toml")),
     ("practice", include_str!("../../../games/practice.toml")),

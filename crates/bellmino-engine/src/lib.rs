@@ -37,6 +37,14 @@
 //! - [`stream`]: seeded chance.
 //!
 //! The crate does no IO, reads no clock, starts no thread and owns no global random state.
+//!
+//! # Files
+//! - `any_match`: what matches of both families have in common (`AnyMatch`)
+//! - `record`: records of either family (`AnyRecord`)
+//! - `outcome`: how a match ends
+//! - `rng`: seeded streams of chance
+//! - `game`: games as data, of both families
+//! - `placement` and `guideline`: the rules of the two families
 
 mod any_match;
 mod game;

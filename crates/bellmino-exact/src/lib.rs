@@ -43,6 +43,30 @@
 //! - [`find_states`]: where the dealer stands, from the pieces it has dealt.
 //!
 //! The crate opens no file: tables are written to any writer and read from any bytes.
+//!
+//! # Files
+//! - `settings`: what is asked
+//! - `solve`: out: a report and a table
+//! - `space`: explores boards
+//! - `index`: numbers them
+//! - `supply`: what is in hand
+//! - `states`: dealer states found from pieces
+//! - `bellman`: the one operator
+//! - `components`: games that fall apart
+//! - `run`: takes each objective its own road
+//! - `fixed_point`: iterates and holds the certificates
+//! - `graph`: finds what is endless
+//! - `memory`: refuses what does not fit
+//! - `sides`: given players and dealers
+//! - `given`: such a player at its moves
+//! - `watch`: sees and stops a run
+//! - `clock`: the seconds in a report, and no other clock
+//! - `report`: the figures
+//! - `robustness`: what a player is worth between chance and the worst dealer
+//! - `abstraction`: players who see less
+//! - `never_clear`: a game whose full rows stay
+//! - `export`: models for other solvers
+//! - `table`: solved games, which play and deal
 
 mod abstraction;
 mod bellman;

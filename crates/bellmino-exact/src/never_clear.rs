@@ -54,7 +54,7 @@ const TIE: f64 = 1e-9;
 /// ```
 pub fn never_clear(game: &PlacementGame, discount: f64) -> Result<NeverClear, SolveError> {
     let cells = game.width() * game.height();
-    if !is_small(game) {
+    if !is_small(game) || game.dealer().sees_board().is_some() {
         let why = "all boards are visited on at most 24 cells, with a weighted dealer";
         return Err(SolveError::Unsupported(why.to_owned()));
     }

@@ -187,6 +187,13 @@ const MAX_STORED: u64 = 96 << 20;
 
 fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> Result<(), SolveError> {
     let refuse = |why: &str| Err(SolveError::Unsupported(why.to_owned()));
+    if let Some(dealer) = game.dealer().sees_board() {
+        return Err(SolveError::Unsupported(format!(
+            "the dealer `{}` sees the board and has no probabilities, so that the game cannot be solved; give it another one, such \
+             as dealer.kind=weighted",
+            dealer.name()
+        )));
+    }
     if !PackedBoard::fits(game) {
         let (bytes, boards) = estimate(game);
         return Err(SolveError::TooBig {
@@ -246,7 +253,7 @@ fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> R
     }
     let adversary = matches!(settings.dealing, Dealing::Worst | Dealing::WorstBefore);
     if settings.objective == Objective::Survive && adversary && settings.placing == Placing::Average {
-        return refuse("survive against a worst dealer needs --placer best or a given player");
+        return refuse("survive against a worst dealer needs the best placer or a given player");
     }
     Ok(())
 }

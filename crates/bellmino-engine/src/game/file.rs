@@ -112,11 +112,17 @@ impl Game {
     }
 }
 
-/// Puts the overrides into the table. Setting `dealer.kind` first drops the keys of the old kind.
+/// Puts the overrides into the table. Setting `dealer.kind` first drops the keys of the old kind, and setting `landing.path` the
+/// rotation system.
 fn apply(table: &mut Table, overrides: &[Override]) -> Vec<Problem> {
     let mut problems = Vec::new();
     if overrides.iter().any(|change| change.key == ["dealer", "kind"]) {
         table.remove("dealer");
+    }
+    if overrides.iter().any(|change| change.key == ["landing", "path"])
+        && let Some(landing) = table.get_mut("landing").and_then(Value::as_table_mut)
+    {
+        landing.remove("rotation");
     }
     for change in overrides {
         let (last, parents) = change.key.split_last().expect("an override has a key");

@@ -4,8 +4,8 @@ use toml::{Table, Value};
 
 use super::reader::{Reader, suggestion};
 use crate::placement::{
-    CATALOGUE, Dealer, DealerKind, Landing, MAX_DEALER_STATES, MAX_HEIGHT, MAX_PREVIEWS, MAX_WIDTH, Overflow,
-    PackedShapes, Path, Piece, ScoreTable, WrittenDealer,
+    BoardDealer, CATALOGUE, Dealer, DealerKind, KeyMoves, Landing, MAX_DEALER_STATES, MAX_HEIGHT,
+    MAX_PREVIEWS, MAX_WIDTH, Overflow, PackedShapes, Path, Piece, RotationSystem, ScoreTable, WrittenDealer,
 };
 
 /// The most pieces a game may have.
@@ -40,6 +40,7 @@ pub struct PlacementGame {
     pieces: Vec<Piece>,
     dealer: Dealer,
     landing: Landing,
+    keys: Option<Box<KeyMoves>>,
     score: ScoreTable,
     previews: usize,
     packed_shapes: PackedShapes,
@@ -92,6 +93,12 @@ impl PlacementGame {
         self.landing
     }
 
+    /// How pieces enter and turn, if they are moved by keys.
+    #[inline]
+    pub fn keys(&self) -> Option<&KeyMoves> {
+        self.keys.as_deref()
+    }
+
     /// Points by rows cleared at once.
     #[inline]
     pub fn score(&self) -> &ScoreTable {
@@ -139,18 +146,22 @@ impl PlacementGame {
                 add("kind", "sequence".into());
                 add("order", Value::Array(names.collect()));
             }
+            WrittenDealer::Board(dealer) => {
+                add("kind", dealer.name().into());
+            }
+        }
+        let mut landing = table([
+            ("path", name_of(&Path::NAMES, self.landing.path)),
+            ("overflow", name_of(&Overflow::NAMES, self.landing.overflow)),
+        ]);
+        if let Some(keys) = &self.keys {
+            landing.insert("rotation".into(), keys.system().name().into());
         }
         let sections = [
             ("board", table([("width", self.width as i64), ("height", self.height as i64)])),
             ("pieces", pieces),
             ("dealer", dealer),
-            (
-                "landing",
-                table([
-                    ("path", name_of(&Path::NAMES, self.landing.path)),
-                    ("overflow", name_of(&Overflow::NAMES, self.landing.overflow)),
-                ]),
-            ),
+            ("landing", landing),
             ("score", table([("lines", list(self.score.entries()))])),
         ];
         let mut file = table([("name", self.name.as_str()), ("title", self.title.as_str())]);
@@ -219,8 +230,10 @@ impl PlacementGame {
         let height = board.integer("height", 1..=MAX_HEIGHT as i64);
 
         let landing = file.section("landing");
-        landing.only(&["path", "overflow"]);
         let path = landing.choice("path", &Path::NAMES);
+        let by_keys = path == Some(Path::Keys);
+        landing.only(if by_keys { &["path", "overflow", "rotation"] } else { &["path", "overflow"] });
+        let system = if by_keys { landing.choice("rotation", &RotationSystem::NAMES) } else { None };
         let overflow = landing.choice("overflow", &Overflow::NAMES);
 
         let section = file.section("pieces");
@@ -231,10 +244,19 @@ impl PlacementGame {
                 check_size(&section, piece, width, height, overflow);
             }
         }
-        let dealer = read_dealer(&file.section("dealer"), pieces.as_deref());
+        let section = file.section("dealer");
+        let dealer = read_dealer(&section, pieces.as_deref());
+        if dealer.as_ref().is_some_and(|dealer| dealer.sees_board().is_some()) && previews > Some(0) {
+            section.problem("kind", "this dealer deals when it sees the board, so that `previews` must be 0");
+        }
         let score = read_score(&file.section("score"));
 
         let (width, height, pieces) = (width?, height?, pieces?);
+        let keys = system.map(|system| KeyMoves::new(system, width, height, &pieces));
+        if let Some(Err(why)) = &keys {
+            landing.problem("path", why);
+        }
+        let keys = keys.and_then(Result::ok).map(Box::new);
         let packed_shapes = PackedShapes::new(width, height, &pieces);
         let rows = if width * height <= 64 { height } else { 0 };
         Some(PlacementGame {
@@ -244,6 +266,7 @@ impl PlacementGame {
             height,
             dealer: dealer?,
             landing: Landing { path: path?, overflow: overflow? },
+            keys,
             score: score?,
             previews: previews?,
             packed_shapes,
@@ -327,11 +350,16 @@ fn check_size(section: &Reader<'_>, piece: &Piece, width: usize, height: usize, 
 }
 
 fn read_dealer(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Dealer> {
-    const KINDS: [(&str, &[&str]); 4] = [
+    const KINDS: [(&str, &[&str]); 9] = [
         ("weighted", &["kind", "weights"]),
         ("markov", &["kind", "matrix", "first"]),
         ("bag", &["kind"]),
         ("sequence", &["kind", "order"]),
+        ("hatetris", &["kind"]),
+        ("mild", &["kind"]),
+        ("brzustowski", &["kind"]),
+        ("burgiel", &["kind"]),
+        ("lovetris", &["kind"]),
     ];
     let kinds: Vec<(&str, &str)> = KINDS.iter().map(|(kind, _)| (*kind, *kind)).collect();
     let kind = section.choice("kind", &kinds)?;
@@ -356,8 +384,36 @@ fn read_dealer(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Dealer>
             }
             Some(Dealer::bag(count))
         }
-        _ => read_order(section, pieces).map(|order| Dealer::sequence(&order)),
+        "sequence" => read_order(section, pieces).map(|order| Dealer::sequence(&order)),
+        named => match named_dealer(named, pieces?)? {
+            Ok(dealer) => Some(dealer),
+            Err(why) => {
+                section.problem("kind", why);
+                None
+            }
+        },
     }
+}
+
+/// The dealers with names of their own: some see the board, some deal in a fixed order. `None` if there is none of this name;
+/// an error if the game lacks a piece.
+fn named_dealer(name: &str, pieces: &[Piece]) -> Option<Result<Dealer, String>> {
+    let find = |piece: &str| {
+        let found = pieces.iter().position(|known| known.name() == piece);
+        found
+            .map(|found| found as u8)
+            .ok_or(format!("`{name}` deals {piece}, which is not a piece of this game"))
+    };
+    let both = || Ok::<_, String>([find("S")?, find("Z")?]);
+    let board = |dealer| Dealer::board(dealer, pieces.len());
+    Some(match name {
+        "hatetris" => Ok(board(BoardDealer::Hatetris)),
+        "mild" => Ok(board(BoardDealer::Mild)),
+        "brzustowski" => both().map(|pieces| board(BoardDealer::Brzustowski { pieces })),
+        "burgiel" => both().map(|order| Dealer::sequence(&order)),
+        "lovetris" => find("I").map(|piece| Dealer::sequence(&[piece])),
+        _ => return None,
+    })
 }
 
 fn read_weights(section: &Reader<'_>, key: &str, pieces: Option<&[Piece]>) -> Option<Vec<f64>> {

@@ -66,7 +66,19 @@ impl Bag {
 
     /// The pieces left in the bag; all seven if it is about to be filled.
     pub fn left(&self) -> &[Piece] {
-        if self.left.is_empty() { &Piece::ALL } else { &self.left }
+        Bag::opened(&self.left)
+    }
+
+    /// What may come next out of a bag with these pieces left: an empty one is a full one, for the next is opened.
+    pub fn opened(left: &[Piece]) -> &[Piece] {
+        if left.is_empty() { &Piece::ALL } else { left }
+    }
+
+    /// Opens the next bag if nothing is left in this one.
+    pub fn refill(left: &mut Vec<Piece>) {
+        if left.is_empty() {
+            left.extend(Piece::ALL);
+        }
     }
 }
 
@@ -77,9 +89,7 @@ impl Iterator for Bag {
         if let Some(piece) = self.first.pop_front() {
             return Some(piece);
         }
-        if self.left.is_empty() {
-            self.left.extend(Piece::ALL);
-        }
+        Bag::refill(&mut self.left);
         let index = below(&mut self.generator, self.left.len());
         Some(self.left.remove(index))
     }

@@ -14,6 +14,26 @@
 //! });
 //! assert!(double, "a T-spin double");
 //! ```
+//!
+//! # Files
+//! - `match`: a game in progress
+//! - `record`: one written down
+//! - `view`: what a player sees of a match, and how play goes on from there
+//! - `position`: what the rules need to play on
+//! - `board`, `piece`, `bag`, `placement`, `kicks`, `score` and `rules`: the nouns of its rules
+//! - `moves`: the move generator, on all places of an orientation as one set of bits
+//! - `plane`: such a set
+//! - `low`: boards of a few rows in one word
+//! - `ground`: a board that many pieces are tried on
+//! - `reference`: its slow oracle
+//! - `perft`: counting
+//! - `keys`: the shortest keys to a placement
+//! - `finesse`: whether they were used
+//! - `handling`: keys and how they repeat
+//! - `timed`: timed play without a clock, on the same `Match`
+//! - `frame`: its picture
+//! - `colours`: boards as people see them
+//! - `fumen`: diagrams as text
 
 mod bag;
 mod board;

@@ -63,6 +63,9 @@ impl Piece {
     /// Every piece, in the order of the enumeration.
     pub const ALL: [Piece; 7] = [Piece::I, Piece::O, Piece::T, Piece::L, Piece::J, Piece::S, Piece::Z];
 
+    /// Their letters in that order, for those who are told what a piece is called.
+    pub const LETTERS: &str = "IOTLJSZ";
+
     /// The letter of the piece.
     pub const fn letter(self) -> char {
         match self {
@@ -237,6 +240,11 @@ const fn lowest_left(cells: [(i8, i8); 4]) -> (i8, i8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_are_those_of_all_pieces_in_order() {
+        assert_eq!(Piece::LETTERS, Piece::ALL.map(Piece::letter).iter().collect::<String>());
+    }
 
     #[test]
     fn canonical_names_cover_the_same_cells() {

@@ -127,7 +127,7 @@ impl ScoreTable {
             *combo = 0;
             return Clear { spin, points: base, ..Clear::default() };
         }
-        let difficult = lines >= 4 || spin != Spin::None;
+        let difficult = is_difficult(cleared.lines, spin);
         let raised = difficult && *back_to_back;
         let percent = if raised { self.back_to_back_percent } else { 100 };
         let mut points = (u64::from(base) * u64::from(percent) / 100) as u32;
@@ -158,7 +158,25 @@ impl Default for ScoreTable {
     }
 }
 
+/// Whether cleared rows keep back-to-back alive: a tetris and every spin do, what is easy ends it.
+#[inline]
+const fn is_difficult(lines: u8, spin: Spin) -> bool {
+    lines >= 4 || !matches!(spin, Spin::None)
+}
+
 impl Clear {
+    /// Whether it clears rows and keeps back-to-back alive, or begins it.
+    #[inline]
+    pub const fn is_difficult(&self) -> bool {
+        self.lines > 0 && is_difficult(self.lines, self.spin)
+    }
+
+    /// Whether it clears rows and ends back-to-back.
+    #[inline]
+    pub const fn is_easy(&self) -> bool {
+        self.lines > 0 && !is_difficult(self.lines, self.spin)
+    }
+
     /// The kind; `None` if nothing was cleared and nothing spun.
     pub const fn kind(&self) -> Option<ClearKind> {
         Some(match (self.spin, self.lines) {

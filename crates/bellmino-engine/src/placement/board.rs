@@ -155,6 +155,12 @@ impl Board {
         (u64::BITS - self.column(x).leading_zeros()) as usize
     }
 
+    /// The filled columns of each row from the bottom, column 0 in bit 0.
+    pub fn rows(&self) -> Vec<u16> {
+        let row = |y: usize| (0..self.width()).fold(0, |row, x| row | u16::from(self.contains(x, y)) << x);
+        (0..self.height()).map(row).collect()
+    }
+
     /// The board reflected in its vertical axis.
     pub fn mirrored(&self) -> Board {
         let mut mirrored = *self;

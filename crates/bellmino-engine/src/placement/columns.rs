@@ -86,6 +86,36 @@ impl<C: Column, const W: usize> Columns<C, W> {
         &self.0
     }
 
+    /// The filled columns of each row, as bits.
+    fn rows(&self, game: &PlacementGame) -> [u16; MAX_HEIGHT] {
+        let mut rows = [0; MAX_HEIGHT];
+        for (x, column) in self.0.iter().enumerate().take(game.width()) {
+            let mut filled = column.to_bits();
+            while filled != 0 {
+                rows[filled.trailing_zeros() as usize] |= 1 << x;
+                filled &= filled - 1;
+            }
+        }
+        rows
+    }
+
+    /// The placements that keys lead to; out of line, so that other games have less code to go through.
+    #[cold]
+    fn placements_by_keys(&self, game: &PlacementGame, piece: usize, visit: &mut dyn FnMut(Placement)) {
+        let Some(keys) = game.keys() else { return };
+        let rotations = game.pieces()[piece].rotations();
+        let room = |at: &Placement| {
+            let shape = &rotations[at.rotation as usize];
+            game.landing().highest_row(game.height(), shape).is_some_and(|last| at.row as usize <= last)
+        };
+        let rows: [u16; MAX_HEIGHT] = self.rows(game);
+        keys.placements(piece, rotations.len(), &rows[..game.height()], |at| {
+            if room(&at) {
+                visit(at);
+            }
+        });
+    }
+
     #[inline]
     fn height_of(&self, column: usize) -> u32 {
         C::BITS - self.0[column].leading_zeros()
@@ -182,6 +212,9 @@ impl<C: Column, const W: usize> Grid for Columns<C, W> {
 
     #[inline]
     fn placements(&self, game: &PlacementGame, piece: usize, mut visit: impl FnMut(Placement)) {
+        if game.landing().path == Path::Keys {
+            return self.placements_by_keys(game, piece, &mut visit);
+        }
         let mut heights = [0u8; W];
         if game.landing().path == Path::Drop {
             for (x, height) in heights.iter_mut().enumerate().take(game.width()) {
@@ -231,9 +264,10 @@ impl<C: Column, const W: usize> Grid for Columns<C, W> {
             remove_rows(&mut columns[..game.width()], full);
         }
         let mut fatal = false;
-        if game.landing().overflow == Overflow::ClearFirst && placement.top(game) > game.height() {
+        if game.landing().overflow != Overflow::Forbidden && placement.top(game) > game.height() {
             let top = game.height() as u32;
-            fatal = columns[..game.width()].iter().any(|&column| column >> top != C::from(0));
+            fatal = game.landing().overflow == Overflow::EndFirst
+                || columns[..game.width()].iter().any(|&column| column >> top != C::from(0));
         }
         if fatal {
             cleared = 0;

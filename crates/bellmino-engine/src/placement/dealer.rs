@@ -1,5 +1,6 @@
 //! Dealers: finite automata that choose the next piece.
 
+use super::board_dealer::BoardDealer;
 use crate::rng::{self, Generator};
 
 /// The most states a dealer may have.
@@ -57,6 +58,8 @@ pub enum DealerKind {
     Bag,
     /// Pieces in a given order for ever.
     Sequence,
+    /// By the board, see [`BoardDealer`]: what it may deal at all is known, but there are no probabilities.
+    Board,
 }
 
 /// A dealer as it stands in a game file, for writing and showing it. The weights are no probabilities: those are in
@@ -82,6 +85,8 @@ pub enum WrittenDealer {
         /// Indices of pieces.
         order: Vec<u8>,
     },
+    /// By the board.
+    Board(BoardDealer),
 }
 
 /// Weights whose ratios are those of whole numbers up to this one give the same probabilities at every scale.
@@ -136,6 +141,27 @@ impl Dealer {
         Dealer { written, start: DealerState(0), states }
     }
 
+    /// A dealer that sees the board, of a game with so many pieces. Its one state has every piece it may ever deal, all alike:
+    /// whoever takes these for chances is wrong, see [`Dealer::sees_board`].
+    pub fn board(dealer: BoardDealer, pieces: usize) -> Dealer {
+        let may = |piece: usize| match dealer {
+            BoardDealer::Mild | BoardDealer::Hatetris => 1.0,
+            BoardDealer::Brzustowski { pieces } => f64::from(u8::from(pieces.contains(&(piece as u8)))),
+        };
+        let weights: Vec<f64> = (0..pieces).map(may).collect();
+        Dealer { written: WrittenDealer::Board(dealer), ..Dealer::weighted(&weights) }
+    }
+
+    /// The dealer that sees the board, if it is one. Then [`Dealer::deals`] tells what may be dealt at all, and its probabilities
+    /// mean nothing.
+    #[inline]
+    pub fn sees_board(&self) -> Option<BoardDealer> {
+        match self.written {
+            WrittenDealer::Board(dealer) => Some(dealer),
+            _ => None,
+        }
+    }
+
     /// What kind of dealer it is.
     pub fn kind(&self) -> DealerKind {
         match self.written {
@@ -143,6 +169,7 @@ impl Dealer {
             WrittenDealer::Markov { .. } => DealerKind::Markov,
             WrittenDealer::Bag => DealerKind::Bag,
             WrittenDealer::Sequence { .. } => DealerKind::Sequence,
+            WrittenDealer::Board(_) => DealerKind::Board,
         }
     }
 

@@ -21,6 +21,8 @@ pub enum Path {
     Slide,
     /// Any resting place.
     Anywhere,
+    /// By keys, from where it enters, with turns by the game's rotation system.
+    Keys,
 }
 
 /// What happens to a piece that would stick out above the top row.
@@ -30,6 +32,8 @@ pub enum Overflow {
     Forbidden,
     /// Rows clear first; anything still above the top ends the game, and that move scores nothing.
     ClearFirst,
+    /// Anything above the top ends the game, before rows clear; that move scores nothing.
+    EndFirst,
 }
 
 impl Landing {
@@ -39,21 +43,24 @@ impl Landing {
     pub fn highest_row(&self, height: usize, shape: &Shape) -> Option<usize> {
         match self.overflow {
             Overflow::Forbidden => height.checked_sub(shape.height()),
-            Overflow::ClearFirst => Some(height),
+            Overflow::ClearFirst | Overflow::EndFirst => Some(height),
         }
     }
 }
 
 impl Path {
     /// Every path with its name in game files.
-    pub const NAMES: [(&'static str, Path); 3] =
-        [("drop", Path::Drop), ("slide", Path::Slide), ("anywhere", Path::Anywhere)];
+    pub const NAMES: [(&'static str, Path); 4] =
+        [("drop", Path::Drop), ("slide", Path::Slide), ("anywhere", Path::Anywhere), ("keys", Path::Keys)];
 }
 
 impl Overflow {
     /// Every overflow rule with its name in game files.
-    pub const NAMES: [(&'static str, Overflow); 2] =
-        [("forbidden", Overflow::Forbidden), ("clear-first", Overflow::ClearFirst)];
+    pub const NAMES: [(&'static str, Overflow); 3] = [
+        ("forbidden", Overflow::Forbidden),
+        ("clear-first", Overflow::ClearFirst),
+        ("end-first", Overflow::EndFirst),
+    ];
 }
 
 /// A piece, one of its rotations and where it rests. The order is the order in which ties are broken.

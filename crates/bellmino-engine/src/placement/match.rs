@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::board::Board;
+use super::board_dealer::{BoardDealer, SeenBoards};
 use super::columns::AnyColumns;
 use super::dealer::{Deal, DealerState};
 use super::landing::{Grid, Overflow, Placement};
@@ -32,6 +33,8 @@ pub struct Match<G = AnyColumns> {
     game: Arc<PlacementGame>,
     allowance: Allowance,
     dealing: DealtBy,
+    /// The dealer that sees the board and what it has seen, if one deals.
+    watching: Option<(BoardDealer, Arc<SeenBoards>)>,
     chance: Generator,
     /// The dealer's state after the last piece of the queue.
     state: DealerState,
@@ -60,7 +63,7 @@ pub struct Allowance {
 /// Who deals.
 #[derive(Clone, Debug, Default)]
 pub enum DealtBy {
-    /// The game's own dealer, by chance.
+    /// The game's own dealer: by chance, or by the board if it sees that.
     #[default]
     Chance,
     /// Somebody who looks at the board. Where it has no answer the match waits for a piece, see [`Match::wants_piece`].
@@ -201,11 +204,16 @@ impl<G: Grid> Match<G> {
         let state = game.dealer().start();
         // Whatever is not too wide may come to rest on top of everything.
         let narrow = |piece: &Piece| piece.rotations().iter().any(|shape| shape.width() <= game.width());
-        let never_stuck = game.landing().overflow == Overflow::ClearFirst && game.pieces().iter().all(narrow);
+        let never_stuck = game.landing().overflow != Overflow::Forbidden && game.pieces().iter().all(narrow);
+        let watching = match dealing {
+            DealtBy::Chance => game.dealer().sees_board(),
+            DealtBy::By(_) | DealtBy::ByHand => None,
+        };
         let mut begun = Match {
             game,
             allowance,
             dealing,
+            watching: watching.map(|dealer| (dealer, Arc::default())),
             chance,
             state,
             never_stuck,
@@ -401,7 +409,7 @@ impl<G: Grid> Match<G> {
     /// The current piece is placed; the next one takes its place.
     #[inline]
     fn next_piece(&mut self) {
-        if let (DealtBy::Chance, [only]) = (&self.dealing, &mut self.queue[..])
+        if let (DealtBy::Chance, [only], None) = (&self.dealing, &mut self.queue[..], &self.watching)
             && self.allowance.previews == 0
         {
             let deal = self.game.dealer().deal(self.state, &mut self.chance);
@@ -418,6 +426,13 @@ impl<G: Grid> Match<G> {
     #[inline]
     fn fill(&mut self) {
         while self.wants_piece() {
+            if let Some((dealer, memory)) = &mut self.watching {
+                let piece = dealer.deal(&self.game, &self.board, Arc::make_mut(memory));
+                let deal = self.deals().iter().find(|deal| deal.piece == piece).copied();
+                let Some(deal) = deal else { break };
+                self.take(deal);
+                continue;
+            }
             let deal = match &self.dealing {
                 DealtBy::Chance => self.game.dealer().deal(self.state, &mut self.chance),
                 DealtBy::By(dealer) => {

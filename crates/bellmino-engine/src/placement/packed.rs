@@ -140,7 +140,7 @@ impl PackedBoard {
                 let row = row as usize;
                 let end = row + drop.height as usize;
                 if end > top {
-                    if game.landing().overflow == Overflow::ClearFirst {
+                    if game.landing().overflow != Overflow::Forbidden {
                         visit(at, self.place_above(game, at, &drop.lines[..drop.height as usize]));
                     }
                     continue;
@@ -163,6 +163,9 @@ impl PackedBoard {
     /// `clear-first` only.
     #[inline]
     fn place_above(self, game: &PlacementGame, placement: Placement, lines: &[u16]) -> Landed<PackedBoard> {
+        if game.landing().overflow == Overflow::EndFirst {
+            return Landed { board: self, cleared: 0, fatal: true };
+        }
         let (width, top) = (game.width(), game.height());
         let full_row = !0u64 >> (64 - width);
         let row = placement.row as usize;
@@ -227,7 +230,7 @@ impl Grid for PackedBoard {
         for (rotation, shape) in game.pieces()[piece].rotations().iter().enumerate() {
             let room = match game.landing().overflow {
                 Overflow::Forbidden => game.height() as isize - shape.height() as isize,
-                Overflow::ClearFirst => game.height() as isize,
+                Overflow::ClearFirst | Overflow::EndFirst => game.height() as isize,
             };
             for x in 0..(game.width() + 1).saturating_sub(shape.width()) {
                 let row = shape.landing_row(&heights[x..x + shape.width()]);

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::board_dealer::BoardDealer;
 use super::landing::{Overflow, Path};
 use crate::game::PlacementGame;
 
@@ -55,6 +56,7 @@ pub fn rotations(drawing: &[String]) -> Vec<Vec<Square>> {
 pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Resting, Settled)> {
     let (width, height) = (game.width() as i32, game.height() as i32);
     let drawing = game.pieces()[piece].rotations()[0].draw();
+    let by_keys = (game.landing().path == Path::Keys).then(|| locked_by_keys(game, board, piece));
     let mut list = Vec::new();
     for (rotation, shape) in rotations(&drawing).iter().enumerate() {
         let at = |x: i32, y: i32| -> Vec<Square> { shape.iter().map(|(dx, dy)| (x + dx, y + dy)).collect() };
@@ -63,7 +65,11 @@ pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Res
         };
         for x in 0..width {
             for y in 0..=height {
-                if !free(x, y) || free(x, y - 1) || !reachable(game, &free, x, y) {
+                let reached = match &by_keys {
+                    Some(places) => places.contains(&at(x, y)),
+                    None => reachable(game, &free, x, y),
+                };
+                if !free(x, y) || free(x, y - 1) || !reached {
                     continue;
                 }
                 let cells = at(x, y);
@@ -71,7 +77,9 @@ pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Res
                 {
                     continue;
                 }
-                let after = settle(game, board, &cells);
+                let above = cells.iter().any(|cell| cell.1 >= height);
+                let ends = above && game.landing().overflow == Overflow::EndFirst;
+                let after = if ends { None } else { settle(game, board, &cells) };
                 list.push((Resting { rotation, corner: (x, y), cells }, after));
             }
         }
@@ -79,26 +87,103 @@ pub fn placements(game: &PlacementGame, board: &Cells, piece: usize) -> Vec<(Res
     list
 }
 
-/// Leaves after exactly `depth` placements, fatal ones left out.
+/// Leaves after exactly `depth` placements, fatal ones left out. A dealer that sees the board has seen nothing before.
 pub fn perft(game: &PlacementGame, board: &Cells, state: super::DealerState, depth: u32) -> u64 {
+    perft_after(game, std::slice::from_ref(board), state, depth)
+}
+
+/// The same for the last of these boards, the others before it.
+fn perft_after(game: &PlacementGame, boards: &[Cells], state: super::DealerState, depth: u32) -> u64 {
+    let Some(board) = boards.last() else { return 0 };
     if depth == 0 {
         return 1;
     }
+    let by_board = game.dealer().sees_board().map(|dealer| dealt(game, dealer, boards));
     let mut leaves = 0;
     for deal in game.dealer().deals(state) {
+        if by_board.is_some_and(|piece| piece != usize::from(deal.piece)) {
+            continue;
+        }
         for (_, after) in placements(game, board, deal.piece as usize) {
             if let Some((board, _)) = after {
-                leaves += perft(game, &board, deal.next, depth - 1);
+                let boards: Vec<Cells> = boards.iter().cloned().chain([board]).collect();
+                leaves += perft_after(game, &boards, deal.next, depth - 1);
             }
         }
     }
     leaves
 }
 
+/// What a dealer that sees the board deals on the last of these boards, which are all that were there when it dealt.
+pub fn dealt(game: &PlacementGame, dealer: BoardDealer, boards: &[Cells]) -> usize {
+    let Some(board) = boards.last() else { return 0 };
+    if let BoardDealer::Brzustowski { pieces } = dealer {
+        // The whole game again: which step, and the boards of it.
+        let (mut step, mut seen, mut piece) = (1, Vec::new(), 0);
+        for board in boards {
+            piece = if step == 1 || step == 4 { pieces[0] } else { pieces[1] };
+            let repeats = seen.contains(board);
+            seen.push(board.clone());
+            if step == 2 || step == 4 || repeats {
+                step = if step == 4 { 1 } else { step + 1 };
+                seen.clear();
+            }
+        }
+        return usize::from(piece);
+    }
+    let judged = |piece: usize| {
+        let follow: Vec<Cells> =
+            placements(game, board, piece).into_iter().filter_map(|(_, after)| Some(after?.0)).collect();
+        let times = |after: &Cells| boards.iter().filter(|before| *before == after).count();
+        let most = follow.iter().map(times).max().unwrap_or(0);
+        let top = |after: &Cells| after.iter().map(|cell| cell.1 + 1).max().unwrap_or(0);
+        let lowest = follow.iter().map(top).min().unwrap_or(i32::MAX);
+        (if dealer == BoardDealer::Hatetris { most } else { 0 }, -i64::from(lowest), piece)
+    };
+    (0..game.pieces().len()).map(judged).min().map_or(0, |(_, _, piece)| piece)
+}
+
+/// The cells, sorted, of every place at which keys can lock a piece.
+fn locked_by_keys(game: &PlacementGame, board: &Cells, piece: usize) -> HashSet<Vec<Square>> {
+    let (width, height) = (game.width() as i32, game.height() as i32);
+    let Some(keys) = game.keys() else { return HashSet::new() };
+    let boxes = keys.system().drawings(game.pieces()[piece].name());
+    let covered = |(turn, x, y): (usize, i32, i32)| {
+        let mut cells = Vec::new();
+        for (from_top, row) in boxes[turn].split('/').enumerate() {
+            for (dx, character) in row.chars().enumerate() {
+                if character == '#' {
+                    cells.push((x + dx as i32, y + 3 - from_top as i32));
+                }
+            }
+        }
+        cells.sort_unstable();
+        cells
+    };
+    let free = |place| {
+        let inside = |cell: &Square| cell.0 >= 0 && cell.0 < width && cell.1 >= 0;
+        covered(place).iter().all(|cell| inside(cell) && !board.contains(cell))
+    };
+    let begin = (0, (width - 4) / 2, height);
+    let (mut seen, mut open, mut locked) = (HashSet::from([begin]), vec![begin], HashSet::new());
+    while let Some((turn, x, y)) = open.pop() {
+        if !free((turn, x, y - 1)) {
+            locked.insert(covered((turn, x, y)));
+        }
+        for next in [(turn, x - 1, y), (turn, x + 1, y), (turn, x, y - 1), ((turn + 1) % 4, x, y)] {
+            if free(next) && seen.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    locked
+}
+
 fn reachable(game: &PlacementGame, free: &impl Fn(i32, i32) -> bool, x: i32, y: i32) -> bool {
     let above = game.height() as i32;
     match game.landing().path {
-        Path::Anywhere => true,
+        // By keys: not asked.
+        Path::Anywhere | Path::Keys => true,
         Path::Drop => (y..=above).all(|row| free(x, row)),
         Path::Slide => {
             // Backwards from the resting place: up, left and right, until above the board.

@@ -2,6 +2,13 @@
 //!
 //! A table is a `store` of values; what it says about placements, hands and deals is the one Bellman operator over that
 //! store (`queries`). It is written to and read from a `file`.
+//!
+//! # Files
+//! - `store`: the values
+//! - `queries`: what they say, by the one operator
+//! - `needs`: what they need to play and to deal
+//! - `policy`: what to do in every state
+//! - `file`: as bytes
 
 mod file;
 mod needs;
