@@ -19,15 +19,12 @@ from bellmino._lab import (
     analyse,
     ask,
     fumen,
-    pc,
     perft,
     play,
     read_tables,
-    train,
-    tune,
 )
 from bellmino._native import Game, Interrupted, Record, __version__, games
-from bellmino._requests import endurance, evaluate
+from bellmino._requests import best, endurance, evaluate, export, features, pc, resume, train, tune, weights
 from bellmino._solution import Regret, Solution, SolutionArrays, regret, solve
 
 __all__ = [
@@ -43,8 +40,11 @@ __all__ = [
     "__version__",
     "analyse",
     "ask",
+    "best",
     "endurance",
     "evaluate",
+    "export",
+    "features",
     "fumen",
     "games",
     "pc",
@@ -52,9 +52,11 @@ __all__ = [
     "play",
     "read_tables",
     "regret",
+    "resume",
     "solve",
     "train",
     "tune",
+    "weights",
 ]
 
 _registration.register_with_gymnasium()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from bellmino import _native
 from bellmino._native import Game
 from bellmino._progress import Progress, Shown
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: What stands for a game: a built-in name, the path of a TOML file, or a `Game`.
 GameLike = Game | str | os.PathLike[str]
 
 #: What stands for a file or a folder.
 PathLike = str | os.PathLike[str]
+
+#: Who is told each step of training; `False` stops it.
+Callback = Callable[[dict[str, Any]], object] | None
 
 
 def as_game(game: GameLike) -> Game:
@@ -31,19 +38,46 @@ def answer(
     fields: Mapping[str, object],
     threads: int | None = None,
     progress: Progress = None,
-    step: Callable[[dict[str, Any]], object] | None = None,
+    callback: Callback = None,
 ) -> dict[str, Any]:
     """The answer to a request, by its name and its fields; see `bellmino schema`."""
-    given = {field: _listed(field, value) for field, value in fields.items()}
-    if "game" in given:
-        given["game"] = as_game(given["game"])  # type: ignore[arg-type]
+    if callback is not None and not callable(callback):
+        raise TypeError("callback=: give a function of one step")
+    given = whole(fields)
     with Shown(progress, name) as shown:
-        found: dict[str, Any] = _native.answer(name, given, threads, shown.listener, step)
+        found: dict[str, Any] = _native.answer(name, given, threads, shown.listener, callback)
         return found
 
 
+def whole(fields: Mapping[str, object]) -> dict[str, object]:
+    """The fields with a game in place of its name, and lists of texts."""
+    given = {field: _listed(field, value) for field, value in fields.items()}
+    if given.get("game") is not None:
+        given["game"] = as_game(given["game"])  # type: ignore[arg-type]
+    return given
+
+
+def like(model: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R]]:
+    """Gives a function the parameters of a request; it gets those that are given by name, as fields."""
+    signature = inspect.signature(model)
+
+    def decorate(function: Callable[..., R]) -> Callable[P, R]:
+        def asked(*given: P.args, **named: P.kwargs) -> R:
+            bound = signature.bind(*given, **named).arguments
+            return function(**{name.rstrip("_"): value for name, value in bound.items()})
+
+        asked.__name__ = asked.__qualname__ = function.__name__
+        asked.__module__ = function.__module__
+        asked.__doc__ = (function.__doc__ or "") + "\n" + (model.__doc__ or "").partition("\n")[2]
+        returns = inspect.signature(function).return_annotation
+        asked.__signature__ = signature.replace(return_annotation=returns)  # type: ignore[attr-defined]
+        return asked
+
+    return decorate
+
+
 #: Fields that are lists of texts, of which one may be given alone.
-_LISTS = {"players": "player", "set": "change of a game"}
+_LISTS = {"players": "player", "records": "record", "set": "change of a game", "windows": "window"}
 
 
 def _listed(field: str, value: object) -> object:

@@ -14,6 +14,12 @@ How many lines a player makes per loss, also if it hardly ever loses:
 >>> report = bellmino.endurance(bellmino.Game("classic", {"board.height": 8}), "weights:lee4", climbs=50, runs=4)
 >>> report["lines_per_loss"]["losses"], report["lines_per_loss"]["mean"] > 20
 (200, True)
+
+Perfect clears, or how likely they are:
+
+>>> found = bellmino.pc("######..../######....", queue="OOT")
+>>> found["solutions"][0]["line"]
+['O north 6,0', 'O north 8,0']
 """
 
 from __future__ import annotations
@@ -26,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bellmino import _native, _requests
-from bellmino._ask import GameLike, as_game
+from bellmino._ask import GameLike, answer, as_game
 from bellmino._native import Record
 from bellmino._progress import Progress, Shown
 
@@ -171,51 +177,6 @@ def perft(
     return int(_requests.perft(game, depth=depth, queue=queue, progress=progress)["nodes"])
 
 
-def train(
-    method: str,
-    game: GameLike,
-    *,
-    seed: int = 0,
-    callback: Callable[[dict[str, Any]], object] | None = None,
-    progress: Progress = None,
-    **options: object,
-) -> dict[str, Any]:
-    """Trains a player by `cem`, `cma-es`, `snes`, `td`, `cbmpi` or `tuples` and gives what `bellmino train --json` prints.
-
-    `callback` is called with each step of the learning curve; when it gives `False`, training stops with what it has.
-    Other keyword arguments are the command's flags.
-
-    >>> steps = []
-    >>> learned = bellmino.train("snes", "classic", features="lee", low=6, population=8, games=2, generations=3,
-    ...                          seed=1, callback=steps.append)
-    >>> len(steps), len(learned["weights"]["weights"])
-    (3, 4)
-    """
-    if not isinstance(method, str):
-        raise TypeError("method: give cem, cma-es, snes, td, cbmpi or tuples")
-    if callback is not None and not callable(callback):
-        raise TypeError("callback: give a function of one step")
-    words = ["train", method, "{game}", *flags({"seed": seed, **options})]
-    answer: dict[str, Any] = run(words, game=game, progress=progress, what=f"train {method}", step=callback)
-    return answer
-
-
-def tune(
-    game: GameLike,
-    *,
-    seed: int = 0,
-    callback: Callable[[dict[str, Any]], object] | None = None,
-    progress: Progress = None,
-    **options: object,
-) -> dict[str, Any]:
-    """Trains the evaluation of the look-ahead bot and gives what `bellmino tune --json` prints."""
-    if callback is not None and not callable(callback):
-        raise TypeError("callback: give a function of one step")
-    words = ["tune", "{game}", *flags({"seed": seed, **options})]
-    answer: dict[str, Any] = run(words, game=game, progress=progress, what="tune", step=callback)
-    return answer
-
-
 def analyse(
     subject: str | os.PathLike[str] | Record,
     *,
@@ -239,18 +200,6 @@ def analyse(
     return answer
 
 
-def pc(board: str, *, queue: str = "", progress: Progress = None, **options: object) -> dict[str, Any]:
-    """Perfect clears, or how likely they are: what `bellmino pc --json` prints.
-
-    >>> found = bellmino.pc("######..../######....", queue="OOT")
-    >>> found["solutions"][0]["line"]
-    ['O north 6,0', 'O north 8,0']
-    """
-    words = ["pc", _word("board", board), *flags({"queue": queue, **options})]
-    answer: dict[str, Any] = run(words, progress=progress, what="pc")
-    return answer
-
-
 def fumen(source: str | os.PathLike[str] | Record) -> dict[str, Any]:
     """A diagram as `fumen` and `pages`: from a fumen (`v115@...`), a file, pages of text or a record.
 
@@ -259,16 +208,11 @@ def fumen(source: str | os.PathLike[str] | Record) -> dict[str, Any]:
     ['GGGG......', 'GGGG.GGGGG']
     """
     if isinstance(source, Record):
-        text = source.to_text()
-    else:
-        text = _word("source", source)
-        if "115@" in text or "110@" in text or Path(text[:4096]).is_file():
-            answer: dict[str, Any] = run(["fumen", text])
-            return answer
-        text = text.replace("/", "\n")
-    with _File(text) as path:
-        answer = run(["fumen", path])
-        return answer
+        return answer("fumen", {"input": "record", "text": source.to_text()})
+    text = os.fspath(source)
+    if "115@" in text or "110@" in text or Path(text[:4096]).is_file():
+        return answer("fumen", {"input": text})
+    return answer("fumen", {"input": "text", "text": text.replace("/", "\n")})
 
 
 class Bot:

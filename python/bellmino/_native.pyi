@@ -216,14 +216,14 @@ def answer(
     step: Callable[[dict[str, Any]], object] | None = None,
 ) -> dict[str, Any]: ...
 def solve(
-    words: Sequence[str], game: Game, progress: _Progress | None = None
+    fields: Mapping[str, object], threads: int | None = None, progress: _Progress | None = None
 ) -> tuple[dict[str, Any], Table, str | None]: ...
 def solve_policy(
-    words: Sequence[str],
     game: Game,
+    fields: Mapping[str, object],
     boards: NDArray[np.uint64],
     queues: NDArray[np.uint8],
     actions: NDArray[np.int64],
     progress: _Progress | None = None,
-) -> dict[str, Any]: ...
+) -> tuple[float | None, float]: ...
 def games() -> list[str]: ...

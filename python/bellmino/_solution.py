@@ -7,10 +7,9 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bellmino import _native
+from bellmino import _native, _requests
 from bellmino._drawing import Board, solution_svg
-from bellmino._ask import GameLike, as_game
-from bellmino._lab import flags
+from bellmino._ask import GameLike, as_game, like, whole
 from bellmino._native import Game
 from bellmino._progress import Progress, Shown
 
@@ -170,22 +169,9 @@ class Solution:
         return solution_svg(self._game, best, repr(self).strip("<>"))
 
 
-def solve(
-    game: GameLike,
-    objective: str,
-    *,
-    dealer: str = "random",
-    placer: str | None = None,
-    player: str | None = None,
-    preview: int = 0,
-    hold: bool = False,
-    epsilon: float | None = None,
-    method: str | None = None,
-    threads: int | None = None,
-    progress: Progress = None,
-    **options: object,
-) -> Solution:
-    """Solves a small game exactly; other keyword arguments are the flags of `bellmino solve`.
+@like(_requests.solve)
+def solve(*, threads: int | None = None, progress: Progress = None, **fields: object) -> Solution:
+    """Solves a small game exactly.
 
     >>> solution = bellmino.solve("baby", "discounted:0.9")
     >>> solution.boards, round(solution.value, 6), solution.error_bound < 1e-8
@@ -194,22 +180,10 @@ def solve(
     Traceback (most recent call last):
     ValueError: `babby` is neither a built-in game nor a file; did you mean `baby`?
     """
-    given = {
-        "objective": objective,
-        "dealer": dealer,
-        "placer": placer,
-        "player": player,
-        "preview": preview,
-        "hold": hold,
-        "epsilon": epsilon,
-        "method": method,
-        "threads": threads,
-        **options,
-    }
     with Shown(progress, "solve") as shown:
-        report, table, shortfall = _native.solve(["{game}", *flags(given)], as_game(game), shown.listener)
+        report, table, shortfall = _native.solve(whole(fields), threads, shown.listener)
     if shortfall is not None:
-        warnings.warn(shortfall, stacklevel=2)
+        warnings.warn(shortfall, stacklevel=3)
     return Solution(report, table)
 
 
@@ -256,11 +230,11 @@ def regret(
 
     if not callable(policy):
         raise TypeError("policy: give a function of board and piece")
-    whole = as_game(game)
-    best = solve(whole, objective, preview=previews, progress=progress) if solution is None else solution
+    rules = as_game(game)
+    best = solve(rules, objective, preview=previews, progress=progress) if solution is None else solution
     if not isinstance(best, Solution):
         raise TypeError("solution: give a bellmino.Solution of the game")
-    best.check_game(whole, "solution")
+    best.check_game(rules, "solution")
     if best.table.hold:
         raise ValueError("solution: a given player does not hold; give one that was solved without hold")
     if best.table.preview != previews:
@@ -271,7 +245,7 @@ def regret(
     # Where nothing can be placed nobody is asked.
     alive = masks.any(axis=1)
     states, queues, masks = numbers[alive], np.ascontiguousarray(queues[alive]), masks[alive]
-    boards = cells.reshape(len(numbers), whole.height, whole.width)[alive]
+    boards = cells.reshape(len(numbers), rules.height, rules.width)[alive]
     told: Any = queues.astype(np.int64) if previews else queues[:, 0].astype(np.int64)
     if batch:
         actions = np.asarray(policy(boards, told, masks))
@@ -280,10 +254,10 @@ def regret(
         actions = np.asarray([policy(board, hand) for board, hand in zip(boards, hands, strict=True)])
     if actions.shape != (len(states),) or actions.dtype.kind not in "iu":
         raise TypeError("policy: give one action, a whole number, for each state")
-    words = ["{game}", *flags({"objective": objective, "preview": previews})]
+    fields = {"game": rules, "objective": objective, "preview": previews}
     with Shown(progress, "regret") as shown:
         listed = queues.reshape(-1)
-        report = _native.solve_policy(words, whole, states, listed, actions.astype(np.int64), shown.listener)
-    value = float("inf") if report["value"] is None else float(report["value"])
+        found, bound = _native.solve_policy(rules, fields, states, listed, actions.astype(np.int64), shown.listener)
+    value = float("inf") if found is None else float(found)
     gap = 0.0 if value == best.value else best.value - value
-    return Regret(value, best.value, gap, best.error_bound + float(report["error_bound"]), len(states))
+    return Regret(value, best.value, gap, best.error_bound + bound, len(states))

@@ -173,6 +173,10 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
         ),
         "analyse": lambda: bellmino.analyse(some("####....../####.#####"), queue=some("T", "IO"), nodes=20),
         "pc": lambda: bellmino.pc(some("######..../######...."), queue=some("OOT"), nodes=100),
+        "best": lambda: bellmino.best(some("blitz", "sprint"), some("T", "IO"), board=some("####......"), nodes=20),
+        "export": lambda: bellmino.export("mini", some(folder / "mini.drn"), some("discounted:0.5", "horizon:2")),
+        "features": lambda: bellmino.features(threads=some(None, 1)),
+        "weights": lambda: bellmino.weights(some(None, "lee4")),
         "fumen": lambda: bellmino.fumen(some("####......", "v115@vhAAgH")),
         "Record": lambda: bellmino.Record(cut()).replay(),
         "ask": lambda: bellmino.ask(*[some("perft", "mini") for _ in range(2)], depth=brief(some(1))),
@@ -199,7 +203,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
 
 NAMES = [
     "Game", "Game.from_toml", "Game.from_file", "Game.shapes", "Board", "Piece", "evaluate", "endurance", "play", "perft",
-    "perft of a queue", "solve", "Solution.placements", "Solution.open", "regret", "train", "analyse", "pc", "fumen",
+    "perft of a queue", "solve", "Solution.placements", "Solution.open", "regret", "train", "analyse", "pc", "fumen", "best", "export", "features", "weights",
     "Record", "ask", "read_tables", "Bot", "Bot.think", "Bot.act", "BellminoEnv", "BellminoVectorEnv", "step",
     "step of keys", "step of many", "reset", "reset of many", "decode", "encode", "native masks", "native reset", "Show",
 ]  # fmt: skip
@@ -237,5 +241,5 @@ def test_very_many_random_calls(name: str, tmp_path: Path) -> None:
 def test_every_function_is_called() -> None:
     called = {name.split(".")[0].split(" ")[0] for name in NAMES}
     public = set(bellmino.__all__) - {"Interrupted", "Regret", "Solution", "SolutionArrays", "__version__", "games"}
-    assert public - called <= {"tune"}
+    assert public - called <= {"resume", "tune"}
     assert set(dir(_native)) >= {"Envs", "Table", "ask", "main"}

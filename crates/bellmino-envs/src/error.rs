@@ -1,6 +1,7 @@
 //! Why an environment cannot be made, or does not do what it is told.
 
 use bellmino_engine::RecordError;
+use bellmino_engine::guideline::Piece;
 use bellmino_engine::placement::BoardError;
 use bellmino_exact::{Abstraction, Dealing, Reward};
 use bellmino_learn::{ControllerError, Feature, FeatureError};
@@ -75,7 +76,7 @@ pub enum EnvError {
     #[error(transparent)]
     Beginning(#[from] RecordError),
     /// The held piece is none.
-    #[error("hold: `{0}` is no piece; give one of IOTLJSZ")]
+    #[error("hold: `{0}` is no piece; give one of {letters}", letters = Piece::LETTERS)]
     Hold(String),
     /// More than the board was given for a placement game.
     #[error("only `board` can be given in placement games: the dealer deals the pieces")]

@@ -55,6 +55,15 @@
 //!
 //! Lane `i` plays exactly the [`Match`](bellmino_engine::AnyMatch) of its seed: the same pieces, points and end. The crate
 //! opens no file, reads no clock, starts no thread and owns no chance; `clippy.toml` refuses them.
+//!
+//! # Files
+//! - `env`: any game, many lanes of it side by side
+//! - `arrays`: what all lanes write into, listed once
+//! - `actions`: placements as numbers
+//! - `decoded`: what a number means
+//! - `placement`, `guideline` and `keys`: one kind of game each
+//! - `error`: why not
+//! - `lanes`: one game for each, stepped together
 
 mod actions;
 mod arrays;

@@ -47,7 +47,7 @@ pub enum LedgerError {
     #[error("tables in {folder}: {why}", folder = .0.display(), why = .1)]
     Folder(PathBuf, io::Error),
     /// The folder has tables in another format.
-    #[error("{folder} has tables in {found} already; give another folder, or --format {found}", folder = .folder.display())]
+    #[error("{folder} has tables in {found} already; give another folder, or the format {found}", folder = .folder.display())]
     OtherFormat {
         /// The folder.
         folder: PathBuf,

@@ -28,6 +28,23 @@
 //! - [`CLOCK`]: the clock. [`thinker`]: a thread that thinks while the other side is at it. [`work_beside`]: a crew beside the
 //!   thread that waits for it.
 //! - [`bench`](mod@bench): the project's own benchmarks, each with the answer it must give.
+//!
+//! # Files
+//! - `files`: files that are whole or not there, and the one way to read what comes from outside
+//! - `load`: texts and named things from files
+//! - `outputs`: what requests make, as files
+//! - `tables`: solved tables from files
+//! - `ledger`: tables of games and moves in a folder
+//! - `run_dir`: what training leaves behind
+//! - `stored_run`: reading it
+//! - `samples`: samples for forecasts in a folder
+//! - `lock`: folders that have one writer
+//! - `program`: this program as a process of its own
+//! - `clock`: the clock
+//! - `thinker`: a thread that thinks while one waits
+//! - `crew`: a crew beside the thread that waits for it
+//! - `bench`: benchmarks that check their answers
+//! - `memory`: how much there is
 
 pub mod bench;
 mod clock;
@@ -36,6 +53,7 @@ pub mod files;
 mod ledger;
 pub mod load;
 pub mod lock;
+mod memory;
 mod outputs;
 pub mod program;
 mod run_dir;
@@ -48,6 +66,7 @@ pub use clock::CLOCK;
 pub use crew::work_beside;
 pub use ledger::{Ledger, LedgerError, open_tables};
 pub use load::Files;
+pub use memory::MEMORY;
 pub use run_dir::RunDir;
 pub use samples::samples_in;
 pub use stored_run::StoredRun;

@@ -4,7 +4,6 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use bellmino_lab::load::LoadError;
-use bellmino_lab::training::{BotStart, TrainingError};
 use bellmino_lab::{ResourceError, ResourceKind, Resources};
 
 use crate::files::read_regular;
@@ -35,10 +34,4 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, LoadError> {
     let refuse = |why: String| LoadError::File { file: path.display().to_string(), why };
     let bytes = read_regular(path, most).map_err(|error| refuse(error.to_string()))?;
     String::from_utf8(bytes).map_err(|_| refuse("is not UTF-8 text".to_owned()))
-}
-
-/// Weights of the look-ahead bot to start from.
-pub fn load_bot_start(path: &Path) -> Result<BotStart, TrainingError> {
-    let text = read_text(path, ResourceKind::Bot.limit()).map_err(|error| error.why());
-    BotStart::read(path.display().to_string(), text)
 }

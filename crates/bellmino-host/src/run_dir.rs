@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bellmino_lab::Crew;
+use bellmino_lab::request::named;
 use bellmino_lab::training::{Course, Ended, RunConfig, Training, TrainingError, learning_curve};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -91,13 +92,20 @@ impl RunDir {
         if Path::new(name).components().count() == 1 { Path::new("runs").join(name) } else { name.into() }
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// A new directory for this training, or an error if there is one already.
     pub fn create(path: &Path, training: &Training) -> Result<RunDir, TrainingError> {
         let is_taken = || path.join("checkpoint.json").exists();
         let refuse_taken = || {
             let why = format!(
-                "{} holds a run already; give --resume to go on with it, or another --run",
-                path.display()
+                "{} holds a run already; give {} to go on with it, or another {}",
+                path.display(),
+                named("resume"),
+                named("run")
             );
             TrainingError::Refused(why)
         };
@@ -264,7 +272,7 @@ fn read_checkpoint(path: &Path) -> Result<(StoredCheckpoint, Lock), TrainingErro
 fn lock(path: &Path) -> Result<Lock, TrainingError> {
     let lock = Lock::take(path, LOCK, json!({})).map_err(|error| match error {
         error @ LockError::Held { .. } => {
-            let why = format!("{error}, which trains there; stop it, or give another --run");
+            let why = format!("{error}, which trains there; stop it, or give another {}", named("run"));
             TrainingError::Refused(why)
         }
         LockError::System { error, .. } => TrainingError::file("lock", path, error),

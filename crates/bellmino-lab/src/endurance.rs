@@ -81,6 +81,11 @@ pub enum EnduranceError {
     /// The player does not play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// The dealer leaves nothing to chance.
+    #[error(
+        "the dealer `{0}` sees the board and leaves nothing to chance, so that every climb is the same; give it another one"
+    )]
+    NoChance(&'static str),
     /// The climbs came to no end.
     #[error("`{player}`: {why}")]
     NoAscent {
@@ -99,6 +104,9 @@ pub fn endurance(
     settings: &EnduranceSettings,
     progress: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<EnduranceReport, EnduranceError> {
+    if let Some(dealer) = game.dealer().sees_board() {
+        return Err(EnduranceError::NoChance(dealer.name()));
+    }
     let chooser = player.chooser()?;
     if let Some(simulator) = chooser.simulator() {
         let climber = SimulatorClimber::new(simulator, settings.seed);

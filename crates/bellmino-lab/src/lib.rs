@@ -32,6 +32,36 @@
 //! - [`load`]: games from outside. [`Resources`]: where named things from outside come from. [`Clock`]: who knows the time.
 //!
 //! Nothing here touches a file, a clock, a thread of its own or a process: who hosts the lab hands it what it needs.
+//!
+//! # Files
+//! - `player`: players of every game by name, with a file for each family and the baselines
+//! - `opponent`: who deals
+//! - `contest`: people beside machines, ten games at a time
+//! - `arena`: many games, summarised, and in its folder the parts of an evaluation that can be played anywhere
+//! - `crew`: others who do work
+//! - `unit`: work as it travels
+//! - `endurance`: lines per loss from climbs
+//! - `comparison`: two players on the same pieces, and which is better
+//! - `playthrough`: one match, move by move
+//! - `load`: games from outside
+//! - `resources`: where named things from outside come from
+//! - `clock`: who knows the time
+//! - `page`: games and moves on their way into tables
+//! - `recorded`: recorded games in them
+//! - `style`: how players play, from them
+//! - `tables`: solved tables from outside
+//! - `policy`: players as the exact solver sees them
+//! - `solve_plan`: what it is asked, from words
+//! - `terms`: on what terms a match is played, and what tables need for it
+//! - `losses`: what each move of a recorded game gave away, exactly
+//! - `gap`: in which states a player loses what the best one makes
+//! - `verdict`: what the bot thinks, as words and as JSON
+//! - `tbp`: the bot protocol, without its pipes
+//! - `drawing`: boards as text
+//! - `memory`: how much may be used, from words
+//! - `calibration`: forecasts of the bot
+//! - `training`: training as a library
+//! - `request`: what can be asked, and what is answered
 
 mod arena;
 pub mod calibration;
@@ -39,10 +69,12 @@ mod clock;
 mod comparison;
 mod contest;
 mod crew;
+pub mod drawing;
 mod endurance;
 mod gap;
 pub mod load;
 mod losses;
+mod memory;
 mod opponent;
 mod page;
 mod player;
@@ -75,6 +107,7 @@ pub use crew::{Crew, CrewError, Heap};
 pub use endurance::{Endurance, EnduranceError, EnduranceReport, EnduranceSettings, Level, endurance};
 pub use gap::{Gap, GapError, StateLoss};
 pub use losses::{LossError, LossReport, MoveLoss};
+pub use memory::Memory;
 pub use opponent::Opponent;
 pub use page::{Binder, Page, WrittenGame};
 pub use player::{

@@ -30,9 +30,12 @@ impl Opponent {
                 Ok(Opponent::Table(Arc::new(table)))
             }
             _ if matches!(text.split(':').next(), Some("worst" | "worst-before" | "mixed")) => Err(format!(
-                "`{text}` has to be solved first: `bellmino solve GAME --objective O --dealer {text} -o FILE`, then \
-                 --dealer table:FILE"
+                "`{text}` has to be solved first: solve the game with this dealer, keep its table as FILE, and give \
+                 table:FILE"
             )),
+            _ if matches!(text, "hatetris" | "mild" | "brzustowski" | "burgiel" | "lovetris") => {
+                Err(format!("`{text}` is a dealer of the game: --set dealer.kind={text}"))
+            }
             _ => Err(format!(
                 "there is no dealer `{text}` here; {}",
                 suggestion(text, ["random", "table:FILE"])

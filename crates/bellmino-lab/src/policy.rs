@@ -23,9 +23,7 @@ pub enum PolicyError {
     #[error("this table cannot play here: {0}")]
     CannotPlay(Unmet),
     /// It draws lots, and not among all placements alike.
-    #[error(
-        "this player draws lots, and only `random` is averaged exactly; play it with `bellmino evaluate`"
-    )]
+    #[error("this player draws lots, and only `random` is averaged exactly; `evaluate` plays it")]
     DrawsLots,
 }
 

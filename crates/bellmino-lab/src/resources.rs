@@ -25,6 +25,8 @@ pub enum ResourceKind {
     Bot,
     /// A solved table.
     Table,
+    /// A diagram, a drawing of a board or a record.
+    Text,
 }
 
 /// The largest game, record, weight file or diagram that is read.
@@ -37,7 +39,7 @@ impl ResourceKind {
     /// The most bytes that are read of it.
     pub fn limit(self) -> u64 {
         match self {
-            ResourceKind::Game | ResourceKind::Weights | ResourceKind::Bot => MAX_TEXT,
+            ResourceKind::Game | ResourceKind::Weights | ResourceKind::Bot | ResourceKind::Text => MAX_TEXT,
             ResourceKind::Tuples => MAX_WEIGHTS,
             ResourceKind::Table => u64::MAX,
         }

@@ -28,7 +28,7 @@ pub enum LoadTableError {
         why: TableError,
     },
     /// It is not finished.
-    #[error("{file} is an unfinished table; go on with `bellmino solve ... --resume`")]
+    #[error("{file} is an unfinished table; go on with its solve first")]
     Unfinished {
         /// The file.
         file: String,

@@ -30,7 +30,7 @@
 //! ```
 
 use bellmino_engine::guideline::{
-    Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, View, WIDTH,
+    Bag, Board, Goal, HEIGHT, Orientation, Piece, Placement, Position, Rules, Spin, View, WIDTH,
 };
 use bellmino_engine::{Generator, Purpose, stream};
 use bellmino_search::{Forecast, Thought};
@@ -335,8 +335,8 @@ impl Protocol {
             if bag.len() == before {
                 // Not what the front end promised: nothing is known any more.
                 bag.clear();
-            } else if bag.is_empty() {
-                bag.extend(Piece::ALL);
+            } else {
+                Bag::refill(bag);
             }
         }
         session.changed();

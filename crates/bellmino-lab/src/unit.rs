@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bellmino_engine::Game;
+use bellmino_learn::TuplePlan;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -45,6 +46,14 @@ pub enum UnitError {
     #[error("these bytes are no {what} of this version: {why}")]
     Bytes {
         /// What they should be.
+        what: &'static str,
+        /// What is wrong.
+        why: postcard::Error,
+    },
+    /// It cannot be made bytes.
+    #[error("this {what} cannot travel: {why}")]
+    Written {
+        /// What it is.
         what: &'static str,
         /// What is wrong.
         why: postcard::Error,
@@ -100,9 +109,8 @@ impl Unit {
     }
 
     /// As bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        // Writing into memory does not fail.
-        postcard::to_allocvec(self).unwrap_or_default()
+    pub fn to_bytes(&self) -> Result<Vec<u8>, UnitError> {
+        postcard::to_allocvec(self).map_err(|why| UnitError::Written { what: "unit of work", why })
     }
 
     /// From bytes.
@@ -163,8 +171,8 @@ impl Unit {
 
 impl UnitResult {
     /// As bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_allocvec(self).unwrap_or_default()
+    pub fn to_bytes(&self) -> Result<Vec<u8>, UnitError> {
+        postcard::to_allocvec(self).map_err(|why| UnitError::Written { what: "result of work", why })
     }
 
     /// From bytes.
@@ -179,7 +187,7 @@ impl UnitResult {
 /// use bellmino_lab::{Workbench, Unit};
 ///
 /// let unit = Unit::probes().remove(0);
-/// let travelled = Unit::from_bytes(&unit.to_bytes())?;
+/// let travelled = Unit::from_bytes(&unit.to_bytes()?)?;
 /// let bench = Workbench::default();
 /// assert_eq!(bench.work(&travelled)?, bench.work(&unit)?);
 /// assert!(bench.signs() > 0);
@@ -250,11 +258,10 @@ pub fn fingerprint() -> String {
     let bench = Workbench::default();
     let mut bytes = Vec::new();
     for unit in Unit::probes() {
-        bytes.extend(unit.to_bytes());
-        match bench.work(&unit) {
-            Ok(result) => bytes.extend(result.to_bytes()),
-            Err(error) => bytes.extend(error.to_string().bytes()),
-        }
+        let travelled =
+            |bytes: Result<Vec<u8>, UnitError>| bytes.unwrap_or_else(|error| error.to_string().into_bytes());
+        bytes.extend(travelled(unit.to_bytes()));
+        bytes.extend(travelled(bench.work(&unit).and_then(|result| result.to_bytes())));
     }
     format!("{} {:016x}", env!("CARGO_PKG_VERSION"), xxh3_64(&bytes))
 }
@@ -267,12 +274,17 @@ impl Unit {
         let tuning = TuningPlan { pieces: 12, games: 1, nodes: 500, ..TuningPlan::default() };
         let td = bellmino_learn::TdPlan { cap: 200, ..Default::default() };
         let cbmpi = bellmino_learn::CbmpiPlan { states: 4, horizon: 50, ..Default::default() };
+        let windows = TuplePlan { moves: 50, ..TuplePlan::default() };
+        let units =
+            TuplePlan { units: 8, curiosity: 0.0, temperature: 1.0, moves: 50, ..TuplePlan::default() };
         let value_features = crate::training::VALUE_FEATURES.to_owned();
         let approaches = [
             ("classic", Approach::Search(SearchMethod::CmaEs, few())),
             ("sprint", Approach::Search(SearchMethod::Snes, SearchOptions { cap: Some(20), ..few() })),
             ("blitz", Approach::Tune { plan: tuning, start: None }),
             ("classic", Approach::Td(td)),
+            ("small", Approach::Tuples(windows)),
+            ("small", Approach::Tuples(units)),
             ("classic", Approach::Cbmpi { plan: cbmpi, value_features, start: None }),
         ];
         let training = approaches.into_iter().filter_map(|(name, approach)| {

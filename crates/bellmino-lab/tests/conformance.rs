@@ -43,6 +43,9 @@ fn tuples(game: &Game) -> Option<Player> {
 /// A table of a small game.
 fn table(game: &Game, dealing: Dealing, preview: usize, hold: bool) -> Option<bellmino_exact::Table> {
     let game = game.placement().filter(|game| game.width() * game.height() <= 16)?;
+    if game.dealer().sees_board().is_some() {
+        return None;
+    }
     let settings = SolveSettings { dealing, preview, hold, ..SolveSettings::new(Objective::Discounted(0.9)) };
     Some(solve(game, &settings, &Silent).unwrap().table)
 }
@@ -55,6 +58,8 @@ fn dealers(first: &str) -> Vec<Vec<String>> {
         vec!["dealer.kind=markov".into()],
         vec!["dealer.kind=bag".into()],
         vec!["dealer.kind=sequence".into(), format!("dealer.order=[\"{first}\"]")],
+        vec!["dealer.kind=mild".into()],
+        vec!["dealer.kind=hatetris".into()],
     ]
 }
 
@@ -72,11 +77,14 @@ fn games() -> Vec<Game> {
                 games.push(with(&["kicks=none".into(), "previews=2".into()]));
             }
             Game::Placement(base) => {
-                games.push(with(&["previews=1".into()]));
+                games.push(with(&[]));
+                // Who sees the board deals nothing ahead.
+                let ahead = ["previews=1".into(), "dealer.kind=weighted".into()];
+                games.push(with(&ahead[..if base.dealer().sees_board().is_some() { 2 } else { 1 }]));
                 games.push(with(&["previews=2".into(), "dealer.kind=bag".into()]));
                 for dealer in dealers(base.pieces()[0].name()) {
                     for path in ["drop", "slide", "anywhere"] {
-                        for overflow in ["forbidden", "clear-first"] {
+                        for overflow in ["forbidden", "clear-first", "end-first"] {
                             let mut overrides = dealer.clone();
                             overrides.push(format!("landing.path={path}"));
                             overrides.push(format!("landing.overflow={overflow}"));

@@ -138,8 +138,8 @@ impl Unit {
     }
 
     /// As bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.0.to_bytes()))
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &py.detach(|| self.0.to_bytes()).map_err(refuse)?))
     }
 
     fn __len__(&self) -> usize {
@@ -170,7 +170,7 @@ impl Workbench {
     /// Does a unit and gives what came of it as bytes.
     fn work<'py>(&self, py: Python<'py>, unit: &Bound<'py, Unit>) -> PyResult<Bound<'py, PyBytes>> {
         let unit = &unit.get().0;
-        let work = || self.bench.work(unit).map(|result| result.to_bytes());
+        let work = || self.bench.work(unit).and_then(|result| result.to_bytes());
         guarded(|| Ok(PyBytes::new(py, &py.detach(|| self.pool.install(work)).map_err(refuse)?)))
     }
 

@@ -163,8 +163,9 @@ impl Game {
         }
         let drawn = bellmino_engine::placement::Piece::catalogue(piece)
             .filter(|_| piece.chars().next().is_some_and(|letter| Piece::from_letter(letter).is_some()));
-        let drawn = drawn
-            .ok_or_else(|| refuse(format!("`{piece}` is not a piece of this game; give one of IOTLJSZ")))?;
+        let drawn = drawn.ok_or_else(|| {
+            refuse(format!("`{piece}` is not a piece of this game; give one of {}", Piece::LETTERS))
+        })?;
         Ok(drawn.rotations().iter().map(Shape::draw).collect())
     }
 

@@ -1,19 +1,15 @@
 //! The native half of the Python package `bellmino`: thin, with numpy arrays in and out.
 //!
-//! | module | what |
-//! |---|---|
-//! | `call` | long calls: without the interpreter's lock, with progress, stopped by Ctrl-C |
-//! | `request` | requests from Python values |
-//! | `crew` | work done elsewhere |
-//! | `value` | JSON as Python objects, and Python values as TOML |
-//! | `game` | games |
-//! | `table` | solved games; policies evaluated exactly |
-//! | `record` | records of games |
-//! | `bot` | the look-ahead bot at an environment |
-//! | `envs` | many games stepped at once into shared arrays |
-//! | `show` | a lab in this process that shows a running game |
-//!
 //! What a user sees, the docstrings and the Gymnasium classes are Python: `python/bellmino`.
+//!
+//! # Files
+//! - `call`: long calls beside the interpreter
+//! - `request`: requests from Python values
+//! - `crew`: work done elsewhere
+//! - `value`: JSON and TOML as Python objects
+//! - `game`, `table`, `record` and `bot`: the lab's nouns
+//! - `show`: a lab in the same process that shows a running game
+//! - `envs`: many games stepped at once into shared arrays
 
 #![allow(clippy::needless_pass_by_value, reason = "Python hands over values")]
 

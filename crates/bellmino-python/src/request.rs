@@ -34,9 +34,7 @@ pub fn answer(
     progress: Option<Py<PyAny>>,
     step: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    if threads.is_some_and(|threads| !(1..=1024).contains(&threads)) {
-        return Err(PyValueError::new_err("threads=: give a whole number from 1 to 1024"));
-    }
+    check_threads(threads)?;
     let request = to_request(fields)?;
     let session = bellmino::Session::new();
     call_within(
@@ -48,13 +46,22 @@ pub fn answer(
     )
 }
 
+/// Refuses a number of threads that no pool has.
+pub fn check_threads(threads: Option<usize>) -> PyResult<()> {
+    match threads {
+        None | Some(1..=1024) => Ok(()),
+        Some(_) => Err(PyValueError::new_err("threads=: give a whole number from 1 to 1024")),
+    }
+}
+
 /// A refusal; fields are written as keyword arguments.
-fn failure(error: &RequestError) -> Failure {
+pub fn failure(error: &RequestError) -> Failure {
     let text = error.spelled(|field| format!("{field}="));
     if error.is_input() { Failure::input(text) } else { Failure::run(RequestError::run(text)) }
 }
 
-fn to_request(fields: &Bound<'_, PyDict>) -> PyResult<Value> {
+/// Fields as a request.
+pub fn to_request(fields: &Bound<'_, PyDict>) -> PyResult<Value> {
     let mut request = Map::new();
     for (name, value) in fields {
         let name: String = name.extract()?;

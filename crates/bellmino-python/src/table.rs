@@ -10,6 +10,7 @@ use bellmino_envs::Actions;
 use bellmino_exact::{InHand, PlacementValue, Policy, Table as ExactTable, find_states, packed};
 use bellmino_host::files::write_whole;
 use bellmino_host::read_finished_table;
+use bellmino_lab::request::Solved;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -17,6 +18,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::call::{Listeners, call, guarded, refuse};
 use crate::game::{Game, piece_index};
+use crate::request::{check_threads, failure, to_request};
 use crate::value::to_python;
 
 /// The values of a solved game.
@@ -256,39 +258,37 @@ fn check_pieces(game: &PlacementGame, pieces: &[u8]) -> PyResult<()> {
     }
 }
 
-/// What `solve` prints with `--json`, the table, and why the bound is not as good as was wanted, if it is not.
+/// The answer to `solve`, the table, and why the bound is not as good as was wanted, if it is not.
 #[pyfunction]
-#[pyo3(signature = (words, game, progress=None))]
+#[pyo3(signature = (fields, threads=None, progress=None))]
 pub fn solve(
     py: Python<'_>,
-    words: Vec<String>,
-    game: &Bound<'_, Game>,
+    fields: &Bound<'_, PyDict>,
+    threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    game.get().placement()?;
-    let (words, file) = game.get().put_into(words)?;
+    check_threads(threads)?;
+    let request = to_request(fields)?;
     call(
         py,
         &Listeners { progress, step: None },
-        move |session| {
-            let _file = file;
-            bellmino::solve(words, None, session)
-        },
-        |py, solved| {
-            let table = Table { table: Arc::new(solved.solution.table) };
-            (to_python(py, &solved.answer)?, table, solved.shortfall).into_py_any(py)
+        move |session| bellmino::solve(request, None, threads, session).map_err(|error| failure(&error)),
+        |py, Solved { answer, table }| {
+            let shortfall = answer.shortfall.as_ref().map(|error| failure(error).to_string());
+            let answer = serde_json::to_value(answer).map_err(|error| refuse(&error))?;
+            (to_python(py, &answer)?, Table { table: Arc::new(table) }, shortfall).into_py_any(py)
         },
     )
 }
 
-/// What `solve` prints with `--json` for a player who takes this action for this board and these pieces: as many for each
+/// Value and bound, as `solve` has them, of a player who takes this action for this board and these pieces: as many for each
 /// board, the current one first.
 #[pyfunction]
-#[pyo3(signature = (words, game, boards, queues, actions, progress=None))]
+#[pyo3(signature = (game, fields, boards, queues, actions, progress=None))]
 pub fn solve_policy(
     py: Python<'_>,
-    words: Vec<String>,
     game: &Bound<'_, Game>,
+    fields: &Bound<'_, PyDict>,
     boards: PyReadonlyArray1<'_, u64>,
     queues: PyReadonlyArray1<'_, u8>,
     actions: PyReadonlyArray1<'_, i64>,
@@ -323,15 +323,14 @@ pub fn solve_policy(
         }
         Ok(Choices { choices, game: rules.clone() })
     })?;
-    let (words, file) = game.get().put_into(words)?;
+    let request = to_request(fields)?;
     call(
         py,
         &Listeners { progress, step: None },
         move |session| {
-            let _file = file;
-            bellmino::solve(words, Some(&choices), session)
+            bellmino::solve(request, Some(&choices), None, session).map_err(|error| failure(&error))
         },
-        |py, solved| to_python(py, &solved.answer),
+        |py, solved| (solved.answer.value, solved.answer.error_bound).into_py_any(py),
     )
 }
 

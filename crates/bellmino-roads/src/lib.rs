@@ -22,6 +22,15 @@
 //! `cargo test -p bellmino-roads` asks about some games of each pair and all kept cases, `--ignored` about many more;
 //! `cargo run -p bellmino-roads` prints how much was compared. What only a front knows (command line, Python, page) lies
 //! beside it and takes its games from here: `crates/bellmino/tests/roads.rs` is the command line.
+//!
+//! # Files
+//! - `random_game`: whole games from a seed
+//! - `dice`: their chance
+//! - `pair`: two roads to one answer and how they are asked
+//! - `pairs`: the table of all of them, a file for each subject
+//! - `plain`: dealing, play and values told a second time, as plainly as can be
+//! - `smallest`: makes a game that shows something small
+//! - `cases`: games that ever did, kept in `bellmino-roads/cases`
 
 mod cases;
 mod dice;

@@ -288,10 +288,12 @@ mod tests {
                     Path::Drop => "drop",
                     Path::Slide => "slide",
                     Path::Anywhere => "anywhere",
+                    Path::Keys => "keys",
                 });
                 seen.insert(match game.landing().overflow {
                     Overflow::Forbidden => "forbidden",
                     Overflow::ClearFirst => "clear-first",
+                    Overflow::EndFirst => "end-first",
                 });
                 if game.previews() > 0 {
                     seen.insert("previews");

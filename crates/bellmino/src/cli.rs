@@ -2,11 +2,14 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use bellmino_lab::request::{Chance, EnduranceRequest, EvaluateRequest, PerftRequest};
+use bellmino_lab::request::{
+    BestRequest, Chance, EnduranceRequest, EvaluateRequest, ExportRequest, FeaturesRequest, FumenRequest,
+    GamesRequest, PcRequest, PerftRequest, ResumeRequest, SolveRequest, WeightsRequest,
+};
 
 use crate::commands::{
-    analyse, bench, calibrate, completions, export, features, fumen, games, man, pc, play, report, reproduce,
-    schema, solve, tables, tbp, train, tune, weights,
+    analyse, ask, bench, calibrate, completions, man, play, report, reproduce, schema, tables, tbp, train,
+    tune,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
@@ -59,11 +62,11 @@ pub enum Command {
     #[cfg(feature = "lab")]
     Lab(lab::Args),
     /// List the built-in games, or print one as TOML with every default written out
-    Games(games::Args),
+    Games(Flags<GamesRequest>),
     /// List the built-in weights, the learned players, or print some as the file that they are
-    Weights(weights::Args),
+    Weights(Flags<WeightsRequest>),
     /// List the features that weights are for, and the named sets of them
-    Features(features::Args),
+    Features(Flags<FeaturesRequest>),
     /// Count every way a game can go, move by move
     Perft(Flags<PerftRequest>),
     /// Play many games and print statistics
@@ -81,26 +84,32 @@ pub enum Command {
     Train(train::Args),
     /// Train the evaluation of the look-ahead bot on whole games
     Tune(tune::Args),
+    /// Go on with a run of train or tune where it stopped, as it was begun
+    Resume(Flags<ResumeRequest>),
     /// Fit the bot's forecasts to what came of playing on, or check them
     Calibrate(calibrate::Args),
     /// Turn a fumen into text, or text or a record into a fumen
-    Fumen(fumen::Args),
+    Fumen(Flags<FumenRequest>),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
     Tbp(tbp::Args),
     /// Solve a small game exactly, with a proven error bound
-    Solve(solve::Args),
+    Solve(Flags<SolveRequest>),
     /// Write a game out for other solvers: Storm or PRISM
-    Export(export::Args),
+    Export(Flags<ExportRequest>),
     /// Make one page of tables of games: results, differences, style of play
     Report(report::Args),
     /// Run experiments: every reported figure beside ours
     Reproduce(reproduce::Args),
     /// Show the best placements of a position, or the mistakes of a game
     Analyse(analyse::Args),
+    /// Find the best placements of a position, by any player
+    Best(Flags<BestRequest>),
     /// Find perfect clears, or how likely they are
-    Pc(pc::Args),
+    Pc(Flags<PcRequest>),
     /// Time the project's own benchmarks and check their answers
     Bench(bench::Args),
+    /// Answer a request that a program gives as JSON on stdin, by JSON lines: what happens on the way, then the answer
+    Ask(ask::Args),
     /// Print the JSON Schema of a request and its answer, or list all requests
     Schema(schema::Args),
     /// Print shell completions

@@ -1,7 +1,9 @@
 //! One module per command.
 
 pub mod analyse;
+pub mod ask;
 pub mod bench;
+pub mod best;
 pub mod calibrate;
 pub mod completions;
 #[cfg(feature = "lab")]
@@ -43,6 +45,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Tables(args) => tables::run(args, common),
         Command::Train(args) => train::run(args, common),
         Command::Tune(args) => tune::run(args, common),
+        Command::Resume(args) => train::resume(args, common),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(args, common),
         #[cfg(feature = "lab")]
@@ -54,10 +57,12 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Report(args) => report::run(args, common),
         Command::Reproduce(args) => reproduce::run(args, common),
         Command::Analyse(args) => analyse::run(args, common),
+        Command::Best(args) => best::run(args, common),
         Command::Pc(args) => pc::run(args, common),
         Command::Weights(args) => weights::run(args, common),
         Command::Features(args) => features::run(args, common),
         Command::Calibrate(args) => calibrate::run(args, common),
+        Command::Ask(args) => ask::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Bench(args) => bench::run(args, common),
         Command::Completions(args) => completions::run(args),

@@ -11,17 +11,27 @@
 //! assert!(refused.to_string().contains("did you mean `baby`?"));
 //! # Ok::<(), bellmino::Failure>(())
 //! ```
+//!
+//! # Files
+//! - `cli`: the flags all commands share
+//! - `flags`: the flags of a request, made from its schema
+//! - `terminal`: who watches a request in a terminal
+//! - `commands`: a file for each command
+//! - `load`: games and players from words
+//! - `question`: what is asked of the exact solver
+//! - `output`: where output goes
+//! - `session`: a command within another program
+//! - `failure`: how a command fails
+//! - `interrupt`: Ctrl-C
 
 mod cli;
 mod commands;
-mod drawing;
 mod failure;
 mod flags;
 mod interrupt;
 mod load;
 mod output;
 mod question;
-mod run_args;
 mod session;
 mod terminal;
 
@@ -30,16 +40,16 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use bellmino_exact::Policy;
-use bellmino_host::{CLOCK, Files};
-use bellmino_lab::request::{Context, RequestKind};
+use bellmino_host::{CLOCK, Files, MEMORY};
+use bellmino_lab::drawing;
+use bellmino_lab::request::{Context, RequestKind, SolveRequest, Solved, read};
 use clap::Parser;
 use serde_json::Value;
 
-use crate::cli::{Cli, Command};
+use crate::cli::Cli;
 
 pub use bellmino_lab::request::RequestError;
 pub use bellmino_lab::verdict::thought_json;
-pub use commands::solve::Solved;
 pub use failure::Failure;
 pub use session::{Session, SessionProgress};
 
@@ -106,6 +116,26 @@ pub fn answer(
     session: &Arc<Session>,
 ) -> Result<Value, RequestError> {
     let kind = RequestKind::named(name)?;
+    for_session(threads, session, |context| kind.ask(request, context))
+}
+
+/// What `solve` finds, with its table. A player that is given is evaluated instead of the best one.
+pub fn solve(
+    request: Value,
+    player: Option<&dyn Policy>,
+    threads: Option<usize>,
+    session: &Arc<Session>,
+) -> Result<Solved, RequestError> {
+    let request: SolveRequest = read(request)?;
+    for_session(threads, session, |context| request.solve(context, player))
+}
+
+/// Does something on threads of its own, watched by a session.
+fn for_session<T: Send>(
+    threads: Option<usize>,
+    session: &Arc<Session>,
+    work: impl FnOnce(&Context<'_>) -> Result<T, RequestError> + Send,
+) -> Result<T, RequestError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     let context = Context {
         resources: &Files,
@@ -113,24 +143,9 @@ pub fn answer(
         observer: Some(&**session),
         crew: session.crew().map(|crew| &**crew),
         clock: CLOCK,
+        memory: MEMORY,
     };
-    pool.map_err(RequestError::run)?.install(|| kind.ask(request, &context))
-}
-
-/// What `solve` finds, for the words after it. A player that is given is evaluated instead of the best one.
-pub fn solve(
-    words: impl IntoIterator<Item = impl Into<OsString>>,
-    player: Option<&dyn Policy>,
-    session: &Arc<Session>,
-) -> Result<Solved, Failure> {
-    let words = words.into_iter().map(Into::into);
-    let cli = parse([OsString::from("solve")].into_iter().chain(words))?;
-    match &cli.command {
-        Command::Solve(args) => {
-            session.within(cli.common.threads, || commands::solve::find(args, &cli.common, player))
-        }
-        _ => Err(Failure::input("these are no words of `solve`")),
-    }
+    pool.map_err(RequestError::run)?.install(|| work(&context))
 }
 
 fn parse(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Cli, Failure> {

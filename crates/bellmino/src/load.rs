@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use bellmino_engine::guideline::{Board, BoardError, Fumen, Piece};
+use bellmino_engine::guideline::{Board, Piece};
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_host::{Files, load as host_load};
 use bellmino_lab::Opponent;
 use bellmino_lab::load::{LoadError, MAX_TEXT, load_game_noticing};
+use bellmino_lab::request::{Context, guideline_board};
 use bellmino_search::Budget;
 use clap::Args;
 
@@ -46,14 +47,6 @@ impl GameArgs {
             format!("{} {}", game.name(), self.overrides.join(" "))
         }
     }
-}
-
-/// The game if it is a placement game.
-pub fn placement(game: &Game) -> Result<PlacementGame, Failure> {
-    let name = game.name();
-    game.placement()
-        .cloned()
-        .ok_or_else(|| Failure::input(format!("`{name}` is a guideline game; this needs a placement game")))
 }
 
 /// How long the look-ahead bot may think.
@@ -103,27 +96,8 @@ pub fn piece(text: &str) -> Result<Piece, String> {
 
 /// A guideline board: `empty`, a fumen, a file with one or with rows, or rows with `/` between them.
 pub fn board(input: &str) -> Result<Board, Failure> {
-    let shown: String = input.chars().take(60).collect();
-    let refuse = |why: &dyn std::fmt::Display| Failure::input(format!("{shown}: {why}"));
-    let path = Path::new(input);
-    if input.trim() == "empty" {
-        return Ok(Board::EMPTY);
-    }
-    let text = if path.is_file() { read_text(path)? } else { input.replace('/', "\n") };
-    let board = if input.contains("115@") || text.contains("115@") {
-        let text = if path.is_file() { &text } else { input };
-        let fumen = Fumen::decode(text).map_err(|error| refuse(&error))?;
-        fumen.pages.first().map_or(Board::EMPTY, |page| page.cells.board())
-    } else {
-        text.parse().map_err(|error: BoardError| {
-            let hint = "is neither a fumen, a file nor a board";
-            if text.contains('\n') { refuse(&error) } else { refuse(&format!("{hint}: {error}")) }
-        })?
-    };
-    if (0..board.height()).any(|y| board.row(y) == 0x3ff) {
-        return Err(refuse(&"has a full row, which no position has"));
-    }
-    Ok(board)
+    let context = Context { resources: &Files, ..Context::default() };
+    guideline_board(input, &context).map_err(Failure::input)
 }
 
 /// Who deals in a placement game.

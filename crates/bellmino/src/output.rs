@@ -2,11 +2,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use bellmino_data::numbers;
 use bellmino_data::plot::Figure;
 use bellmino_host::files::write_whole;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -49,6 +50,25 @@ pub fn progress(quiet: bool, length: u64, what: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     shown(ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned()))
+}
+
+/// A line on stderr that says what is being done, where its parts cannot be counted.
+pub fn spinner(quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    shown(ProgressBar::with_draw_target(None, target).with_style(style))
+}
+
+/// Says what is being done, and how long it may still take.
+pub fn show_now(bar: &ProgressBar, what: String, left: Option<Duration>) {
+    let left = left.map_or(String::new(), |left| format!(", about {} left", HumanDuration(left)));
+    let text = what + &left;
+    if bar.is_hidden() && std::env::var_os("BELLMINO_LOG").is_some() {
+        eprintln!("{:.1} s {text}", bar.elapsed().as_secs_f64());
+    }
+    bar.set_message(text);
+    bar.tick();
 }
 
 /// The bar, known to whoever asked for the work.

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// One command within another program, as its other threads see it.
 #[derive(Debug, Default)]
@@ -139,6 +140,10 @@ impl Observer for Session {
                 if let Some(bar) = self.kept(|kept| kept.bar.clone()) {
                     bar.inc(parts);
                 }
+            }
+            Event::Now { what, left } => {
+                let bar = self.kept(|kept| kept.bar.get_or_insert_with(ProgressBar::hidden).clone());
+                output::show_now(&bar, what, left);
             }
             Event::Step(step) => self.tell(step.clone()),
             Event::End | Event::Notice(_) => {}

@@ -2,12 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use bellmino_host::{CLOCK, Files};
-use bellmino_lab::request::{Context, Event, Observer};
+use bellmino_host::{CLOCK, Files, MEMORY};
+use bellmino_lab::request::{Context, Event, Observer, Request, spelled};
 use indicatif::ProgressBar;
 
 use crate::cli::Common;
-use crate::{interrupt, output};
+use crate::failure::Failure;
+use crate::flags::refuse;
+use crate::{interrupt, output, session};
 
 /// Who watches a request in a terminal.
 pub struct Terminal<'a> {
@@ -31,13 +33,21 @@ impl<'a> Terminal<'a> {
     /// What requests are answered with here.
     pub fn context(&self) -> Context<'_> {
         let observer = Some(self as &dyn Observer);
-        Context { resources: &Files, outputs: &Files, observer, crew: None, clock: CLOCK }
+        Context { resources: &Files, outputs: &Files, observer, crew: None, clock: CLOCK, memory: MEMORY }
+    }
+
+    /// The answer to a request.
+    pub fn ask<R: Request>(&self, request: &R) -> Result<R::Answer, Failure> {
+        let crew = session::crew();
+        let context = Context { crew: crew.as_deref(), ..self.context() };
+        request.answer(&context).map_err(|error| refuse::<R>(&error))
     }
 
     fn say(&self, words: &str) {
         if self.quiet {
             return;
         }
+        let words = spelled(words, |field| format!("--{}", field.replace('_', "-")));
         let line = || eprintln!("bellmino: {words}");
         match &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(bar) => bar.suspend(line),
@@ -58,6 +68,10 @@ impl Observer for Terminal<'_> {
                 if let Some(words) = self.remark.and_then(|remark| remark(parts)) {
                     self.say(&words);
                 }
+            }
+            Event::Now { what, left } => {
+                let mut bar = bar();
+                output::show_now(bar.get_or_insert_with(|| output::spinner(self.quiet)), what, left);
             }
             Event::End => {
                 if let Some(bar) = bar().take() {

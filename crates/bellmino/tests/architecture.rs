@@ -1,53 +1,75 @@
-//! `docs/ARCHITECTURE.md` against the code: its map names every source file or a folder it lies in, and nothing that is
-//! gone. Every dependency is used.
+//! `docs/ARCHITECTURE.md` and the crates' front pages against the code: front pages name every source file and nothing that is gone,
+//! every check that is said to keep an invariant exists, every dependency is used.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A row of the code map: the places it is about, as paths from the root, and the modules it names there.
-struct Row {
-    places: Vec<PathBuf>,
-    modules: Vec<String>,
+/// The front page of a folder of sources, if it has one with a list of files.
+fn files_of(folder: &Path) -> Option<BTreeSet<String>> {
+    let pages = [folder.join("lib.rs"), folder.join("mod.rs"), folder.with_extension("rs")];
+    let page = pages.iter().find_map(|page| fs::read_to_string(page).ok())?;
+    let mut lines = page.lines().skip_while(|line| *line != "//! # Files");
+    lines.next()?;
+    let entries = lines.take_while(|line| line.starts_with("//! -") || line.starts_with("//!   "));
+    let mut names = BTreeSet::new();
+    for entry in entries.filter_map(|line| line.strip_prefix("//! - ")) {
+        let (files, about) = entry.split_once(": ").unwrap_or_else(|| panic!("{entry}: what is it?"));
+        assert!(!about.trim().is_empty(), "{entry}: what is it?");
+        names.extend(files.split('`').skip(1).step_by(2).map(str::to_owned));
+    }
+    Some(names)
+}
+
+/// Checks one folder and those below it; whether it tells of its files.
+fn check_folder(folder: &Path) -> bool {
+    let named = files_of(folder);
+    let mut found = BTreeSet::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let is_source = path.extension().is_some_and(|extension| extension == "rs");
+        if path.is_dir() {
+            check_folder(&path);
+            found.insert(stem);
+        } else if is_source && !["lib", "main", "mod"].contains(&stem.as_str()) {
+            found.insert(stem);
+        }
+    }
+    if let Some(named) = &named {
+        let missing: Vec<&String> = found.difference(named).collect();
+        assert!(missing.is_empty(), "the front page of {} does not tell of {missing:?}", folder.display());
+        let gone: Vec<&String> = named.difference(&found).collect();
+        assert!(gone.is_empty(), "the front page of {} tells of {gone:?}, which is gone", folder.display());
+    }
+    named.is_some() || found.is_empty()
 }
 
 #[test]
-fn the_code_map_is_complete_and_names_nothing_that_is_gone() {
+fn front_pages_tell_of_every_file_and_of_nothing_that_is_gone() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for entry in fs::read_dir(crates).unwrap() {
+        let sources = entry.unwrap().path().join("src");
+        assert!(check_folder(&sources), "{} has no list `# Files`", sources.display());
+    }
+}
+
+/// Every invariant names what keeps it: a file, or a test in one.
+#[test]
+fn every_invariant_has_a_check() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join("docs/ARCHITECTURE.md")).unwrap();
-    let rows = code_map(&text);
-    assert!(rows.len() > 10, "the code map has {} rows", rows.len());
-
-    let places: BTreeSet<&Path> = rows.iter().flat_map(|row| &row.places).map(PathBuf::as_path).collect();
-    let mut named: BTreeSet<PathBuf> = places.iter().map(|place| place.to_path_buf()).collect();
-    for place in &places {
-        assert!(root.join(place).exists(), "the code map names {}, which is gone", place.display());
-    }
-    for row in &rows {
-        for module in &row.modules {
-            let found =
-                row.places.iter().flat_map(|place| [place.join(format!("{module}.rs")), place.join(module)]);
-            let found: Vec<PathBuf> = found.filter(|path| root.join(path).exists()).collect();
-            assert!(!found.is_empty(), "the code map names `{module}` in {:?}, which is gone", row.places);
-            named.extend(found);
+    let section = text.split("## Invariants").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert!(rows.len() > 15, "{} invariants", rows.len());
+    for row in rows {
+        let checks = row.trim_matches('|').split(" | ").nth(1).unwrap();
+        let checks: Vec<&str> = checks.split('`').skip(1).step_by(2).collect();
+        assert!(!checks.is_empty(), "nothing keeps: {row}");
+        for check in checks {
+            let (file, test) = check.split_once(' ').unwrap_or((check, ""));
+            let code = fs::read_to_string(root.join(file)).unwrap_or_else(|_| panic!("{file} is gone"));
+            assert!(test.is_empty() || code.contains(&format!("fn {test}(")), "{file} has no test {test}");
         }
-    }
-
-    let crates = fs::read_dir(root.join("crates")).unwrap();
-    let files: Vec<PathBuf> = crates.flat_map(|entry| sources(&entry.unwrap().path().join("src"))).collect();
-    assert!(files.len() > 50, "{} files", files.len());
-    for file in files {
-        let own = file.strip_prefix(&root).unwrap();
-        let is_front_page = ["lib.rs", "main.rs", "mod.rs"].iter().any(|name| own.ends_with(name));
-        // `noun.rs` beside a folder `noun/` is named with it, a file in a folder that has no row of its own with the folder.
-        let mut folders = own
-            .ancestors()
-            .skip(1)
-            .take_while(|folder| !folder.ends_with("src") && !places.contains(*folder));
-        let is_named = named.contains(own)
-            || named.contains(&own.with_extension(""))
-            || folders.any(|folder| named.contains(folder));
-        assert!(is_front_page || is_named, "the code map does not name {}", own.display());
     }
 }
 
@@ -100,29 +122,6 @@ fn every_unsafe_block_is_accounted_for() {
     };
     let own = |file: PathBuf| file.strip_prefix(&root).unwrap().to_path_buf();
     assert_eq!(files.filter(has_block).map(own).collect::<BTreeSet<_>>(), listed);
-}
-
-/// The rows of the table under "Code map". Places stand in backticks in the first column, those of a crate from
-/// `crates/` on; modules are the words in backticks and small letters in the second column of a row about a source folder.
-fn code_map(text: &str) -> Vec<Row> {
-    let section = text.split("## Code map").nth(1).unwrap().split("\n## ").next().unwrap();
-    let rows = section.lines().filter(|line| line.starts_with("| `"));
-    rows.map(|line| {
-        let mut cells = line.trim_matches('|').split(" | ");
-        let in_backticks =
-            |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
-        let places = in_backticks(cells.next().unwrap());
-        let is_source = places.iter().all(|place| place.contains("/src"));
-        let modules = cells.flat_map(in_backticks).filter(|word| {
-            is_source && word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_')
-        });
-        let from_root = |place: &String| match place.starts_with("bellmino") {
-            true => Path::new("crates").join(place.trim_end_matches('/')),
-            false => PathBuf::from(place.trim_end_matches('/')),
-        };
-        Row { places: places.iter().map(from_root).collect(), modules: modules.collect() }
-    })
-    .collect()
 }
 
 /// Every Rust file in a folder and the folders below it; none if it is not there.

@@ -347,7 +347,7 @@ fn sixty_kills() {
 fn every_kind() -> Vec<String> {
     let hands = json!({ "das": 150, "arr": 75, "soft": 35, "cut": 100 });
     let setup = json!({ "board": ["GGG.GGGGGG"], "queue": "IOT", "hold": "S" });
-    let order = json!({ "name": "../x", "method": "cem", "game": "none", "features": "lee", "steps": 1, "games": 1, "seed": 1 });
+    let order = json!({ "name": "../x", "method": "cem", "game": "none", "features": "lee", "generations": 1, "games": 1, "seed": 1 });
     let messages = [
         ("hello", json!({})),
         ("clock", json!({ "t": 1.5 })),

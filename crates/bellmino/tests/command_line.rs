@@ -379,3 +379,31 @@ fn a_game_against_the_worst_dealer_is_recorded() {
     assert!(record.dealt.is_some() && end.stats().holds > 0, "{record:?}");
     assert_eq!(played["pieces"], end.stats().pieces);
 }
+
+/// A program in any language asks by JSON: events, then the answer, or why there is none.
+#[test]
+fn requests_are_asked_as_json() {
+    let ask = |name: &str, request: &str| {
+        let run = assert_cmd::Command::cargo_bin("bellmino")
+            .unwrap()
+            .args(["ask", name])
+            .write_stdin(request)
+            .output()
+            .unwrap();
+        let lines = String::from_utf8(run.stdout).unwrap();
+        let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        (run.status.code(), lines)
+    };
+    let (status, lines) = ask("evaluate", r#"{ "game": "baby", "players": ["lowest"], "games": 30 }"#);
+    assert_eq!((status, &lines.last().unwrap()["answer"]["games"]), (Some(0), &Value::from(30)));
+    let done: u64 =
+        lines.iter().filter(|line| line["event"] == "done").filter_map(|line| line["parts"].as_u64()).sum();
+    assert_eq!((&lines[0]["event"], done), (&Value::from("begin"), 30));
+    let few = r#"{ "method": "td", "game": "small", "features": "contour", "episodes": 3 }"#;
+    let steps = ask("train", few).1.iter().filter(|line| line["event"] == "step").count();
+    assert_eq!(steps, 3);
+    let (status, lines) = ask("train", r#"{ "method": "td", "game": "small", "elites": 3 }"#);
+    assert_eq!((status, &lines[0]["error"]), (Some(2), &Value::from("`elites`: is for cem, not for td")));
+    assert_eq!(ask("evaluate", "{").0, Some(2));
+    assert_eq!(ask("evalute", "{}").0, Some(2));
+}

@@ -388,3 +388,38 @@ fn a_player_from_the_boards_it_reaches() {
     assert!(refused(&["solve", "small", "--player", "random", "--reached"]).contains("every board"));
     assert!(refused(&[&asked[..], &["--reached", "--losses", "2"]].concat()).contains("--losses"));
 }
+
+/// By a table `best` says what `solve --state` says, and by the table's own player the same placement is played.
+#[test]
+fn the_best_by_a_table_is_what_was_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mini").display().to_string();
+    let table = format!("table:{file}");
+    let solve = ["solve", "mini", "--objective", "total", "--hold", "-o", &file, "--state", "##."];
+    let solved = json(&[&solve[..], &["--piece", "S", "--held", "L3"]].concat());
+    let hand = ["best", "mini", "--board", "##.", "--queue", "S", "--held", "L3", "--top", "99"];
+    let found = json(&[&hand[..], &["--player", &table]].concat());
+    let (placements, candidates) = (&solved["placements"], &found["candidates"]);
+    let sorted = |list: &Value| {
+        let mut values: Vec<f64> =
+            list.as_array().unwrap().iter().filter_map(|one| one["value"].as_f64()).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    assert_eq!(sorted(placements), sorted(candidates));
+    assert_eq!((&found["unit"], &found["put_aside"]), (&"total".into(), &solved["put_aside"]));
+    let best = &placements[0];
+    let written = format!(
+        "{} {} {},{}",
+        best["piece"].as_str().unwrap(),
+        best["rotation"],
+        best["column"],
+        best["row"]
+    );
+    assert_eq!(candidates[0]["placement"], written);
+    assert_eq!((&candidates[0]["loss"], &candidates[0]["held"]), (&0.0.into(), &best["held"]));
+    assert!(stdout(&[&hand[..], &["--player", &table]].concat()).starts_with(&format!("1. {written}")));
+    assert!(refused(&hand).contains("--player: say who chooses"));
+    assert!(refused(&[&hand[..], &["--player", "lowest"]].concat()).contains("--held"));
+    assert!(refused(&[&hand[..], &["--player", &table, "--combo", "3"]].concat()).contains("placement game"));
+}

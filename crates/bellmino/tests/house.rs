@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 const FILE_LINES: usize = 600;
 
 /// Files that are longer.
-const LONG_FILES: [(&str, &str); 6] = [
+const LONG_FILES: [(&str, &str); 5] = [
     ("crates/bellmino-engine/src/guideline/moves.rs", "the move generator and its tests, hot in one piece"),
     ("crates/bellmino-learn/src/simulator.rs", "the fast twin of a match, hot in one piece"),
     ("crates/bellmino-search/src/batch.rs", "the judgement of many boards at once, compiled in one piece"),
     ("crates/bellmino-search/src/endgame.rs", "to be divided: its tests are half of it"),
     ("crates/bellmino-search/tests/search.rs", "to be divided by subject"),
-    ("crates/bellmino/src/commands/train.rs", "to fall with the requests of training"),
 ];
 
 /// The most lines of a function.
@@ -28,7 +27,7 @@ const LONG_FUNCTIONS: usize = 19;
 const SCRIPT_WIDTH: usize = 120;
 
 /// Lines of the binary crate; 4,500 is the aim, the requests lead there.
-const BINARY_LINES: usize = 7_900;
+const BINARY_LINES: usize = 5_904;
 
 /// Names of types that several files own; 25 is the aim, the nouns of the two families of games among them.
 const DOUBLED_NAMES: usize = 90;

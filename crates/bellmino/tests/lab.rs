@@ -309,7 +309,7 @@ fn training_is_started_once_and_found_again() {
     let lab = Lab::start(data.path());
     let mut pages: Vec<Page> = (0..4).map(|_| Page::open(&lab)).collect();
     let order = |name: String| {
-        json!({ "order": { "name": name, "method": "snes", "game": "small", "features": "lee", "steps": 1_000_000,
+        json!({ "order": { "name": name, "method": "snes", "game": "small", "features": "lee", "generations": 1_000_000,
             "games": 1, "seed": 1 } })
     };
     let asked: Vec<u32> = pages
@@ -327,7 +327,9 @@ fn training_is_started_once_and_found_again() {
         let id = pages[0].ask("train-start", bad);
         let answer = pages[0].until(|message| message["re"] == id);
         assert!(
-            answer["error"].as_str().unwrap().contains(&format!("unknown variant `{method}`")),
+            answer["error"].as_str().unwrap().contains(&format!(
+                "give `cem`, `cma-es`, `snes`, `td`, `cbmpi` or `tuples`, not \"{method}\""
+            )),
             "{answer}"
         );
     }

@@ -84,3 +84,28 @@ fn pc_solves_and_says_how_likely() {
     assert!(refused(&["pc", "#.........", "--rows", "1", "--queue", "I"]).contains("whole pieces"));
     assert!(refused(&["pc", "empty", "--queue", "I"]).contains("--queue"));
 }
+
+/// `best` by the bot is what `analyse` says of the board.
+#[test]
+fn the_best_is_what_an_analysis_says() {
+    let position =
+        ["--queue", "TIOSZ", "--nodes", "2000", "--combo", "2", "--pieces", "40", "--score", "9000"];
+    let board = "####....../####.#####";
+    let analysed = json(&[&["analyse", board, "--goal", "sprint", "--hold", "L"], &position[..]].concat());
+    let words = ["best", "sprint", "--board", board, "--held", "L"];
+    let found = json(&[&words[..], &position].concat());
+    for (one, other) in [("unit", "coin"), ("expected", "expected"), ("nodes", "nodes")] {
+        assert_eq!(found[one], analysed[other]);
+    }
+    let all = |report: &serde_json::Value, key: &str| -> Vec<serde_json::Value> {
+        report["candidates"].as_array().unwrap().iter().map(|one| one[key].clone()).collect()
+    };
+    for key in ["placement", "held", "clear", "loss", "fatal", "line"] {
+        assert_eq!(all(&found, key), all(&analysed, key), "{key}");
+    }
+    let simple = json(&[&words[..], &["--queue", "T", "--player", "lowest"]].concat());
+    assert!(simple["candidates"][0]["value"].is_number(), "{simple}");
+    assert!(refused(&[&words[..], &["--queue", ""]].concat()).contains("--queue: say which piece"));
+    assert!(refused(&[&words[..], &["--queue", "T", "--lines", "40"]].concat()).contains("the game is over"));
+    assert!(refused(&[&words[..], &["--queue", "T", "--dealt", "I"]].concat()).contains("--dealt"));
+}

@@ -1,5 +1,11 @@
 //! Forecasts of the bot that mean what they say: fitted to what came of playing on from positions of strong and weak
 //! players, and held against what came of others.
+//!
+//! # Files
+//! - `source`: whose positions
+//! - `sample`: a position and what came of playing on
+//! - `fit`: the numbers
+//! - `reliability`: how well they hold
 
 mod fit;
 mod reliability;

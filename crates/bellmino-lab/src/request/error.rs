@@ -56,21 +56,13 @@ impl RequestError {
 
     /// The text with the names of fields as a front writes them.
     pub fn spelled(&self, spell: impl Fn(&str) -> String) -> String {
-        let mut spelled = String::with_capacity(self.text.len());
-        let mut rest = self.text.as_str();
-        while let Some((before, after)) = rest.split_once(OPEN) {
-            spelled.push_str(before);
-            let (field, after) = after.split_once(CLOSE).unwrap_or((after, ""));
-            spelled.push_str(&spell(field));
-            rest = after;
-        }
-        spelled + rest
+        spelled(&self.text, spell)
     }
 }
 
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.spelled(|field| format!("`{field}`")))
+        f.write_str(&plainly(&self.text))
     }
 }
 
@@ -79,6 +71,24 @@ impl std::error::Error for RequestError {}
 /// The name of a field, for the text of a [`RequestError`].
 pub fn named(field: &str) -> String {
     format!("{OPEN}{field}{CLOSE}")
+}
+
+/// A text with names of fields, as it is written where no front spells them.
+pub(crate) fn plainly(text: &str) -> String {
+    spelled(text, |field| format!("`{field}`"))
+}
+
+/// A text with the names of fields as a front writes them.
+pub fn spelled(text: &str, spell: impl Fn(&str) -> String) -> String {
+    let mut spelled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(OPEN) {
+        spelled.push_str(before);
+        let (field, after) = after.split_once(CLOSE).unwrap_or((after, ""));
+        spelled.push_str(&spell(field));
+        rest = after;
+    }
+    spelled + rest
 }
 
 #[cfg(test)]

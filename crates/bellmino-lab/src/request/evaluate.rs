@@ -1,12 +1,11 @@
 //! Many games, and their statistics.
 
-use bellmino_data::Format;
-use bellmino_data::numbers::grouped;
 use bellmino_engine::{Game, PlacementGame};
 use bellmino_search::Budget;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::tables::{TablesFormat, finish};
 use super::{Chance, Context, Event, GameChoice, Request, RequestError, Thinking, VERSION, named};
 use crate::arena::{ArenaReport, ArenaSettings, Difference, PlayerReport, evaluate_by, figure};
 use crate::opponent::Opponent;
@@ -68,10 +67,9 @@ pub struct EvaluateRequest {
     #[schemars(extend("x-value" = "DIR"))]
     pub tables: Option<String>,
 
-    /// How tables are written: parquet or csv [default: parquet]
-    #[serde(default)]
-    #[schemars(extend("x-value" = "FORMAT"))]
-    pub format: Option<Format>,
+    /// How tables are written.
+    #[serde(flatten)]
+    pub written: TablesFormat,
 
     /// The seed.
     #[serde(flatten)]
@@ -141,7 +139,7 @@ impl Request for EvaluateRequest {
         let settings = self.settings(&game, context)?;
         let players = parse_players(&self.players, &game, self.thinking.budget()?, context)?;
         let name = self.game.describe(game.name());
-        let open = |folder: &String| context.outputs.tables(folder, self.format.unwrap_or_default());
+        let open = |folder: &String| self.written.begin(folder, context);
         let tables = self.tables.as_ref().map(open).transpose()?;
         context.tell(Event::Begin { what: "games", parts: self.parts() });
         let bound = tables.as_ref().map(|tables| (tables.binder(), name.as_str()));
@@ -154,10 +152,7 @@ impl Request for EvaluateRequest {
         })?;
         if let Some(tables) = tables {
             let is_interrupted = report.players.iter().any(|player| player.interrupted);
-            let (folder, games, moves) = tables.finish()?;
-            let why = if is_interrupted { "interrupted; " } else { "" };
-            let [games, moves] = [games, moves].map(|count| grouped(count as f64, 0));
-            context.tell(Event::Notice(format!("{why}tables in {folder}: {games} games, {moves} moves")));
+            finish(tables, is_interrupted, context)?;
         }
         if let Some(file) = &self.plot {
             let figure = figure(&report.players, &game, &name).svg().map_err(RequestError::run)?;
@@ -189,7 +184,7 @@ impl EvaluateRequest {
                 named("losses")
             )));
         }
-        if self.format.is_some() && self.tables.is_none() {
+        if self.written.format.is_some() && self.tables.is_none() {
             return Err(RequestError::input(format!(
                 "{} is for tables; give {} too",
                 named("format"),

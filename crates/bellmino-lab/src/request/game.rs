@@ -11,12 +11,12 @@ use crate::load::{LoadError, load_game_noticing, read_game_noticing};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameChoice {
     /// A built-in game, or the path of a TOML file
-    #[schemars(extend("x-positional" = true))]
+    #[schemars(extend("x-positional" = true, "x-by-place" = true))]
     pub game: String,
 
     /// Override a value of the game: a dotted key and a TOML value, such as board.height=5
     #[serde(default)]
-    #[schemars(extend("x-value" = "KEY=VALUE"))]
+    #[schemars(extend("x-value" = "KEY=VALUE", "x-needs" = ["game"]))]
     pub set: Vec<String>,
 
     /// The game itself as the text of a TOML file; `game` is then only what messages call it

@@ -15,16 +15,41 @@
 //!
 //! How far it is goes to an [`Observer`] as [`Event`]s; the observer also says when to stop. Others who do the work are a
 //! crew handed in by the [`Context`].
+//!
+//! # Files
+//! - `error`: why not, in words that each front spells its own way
+//! - `check`: requests from JSON, held against their schema
+//! - `game`, `think`, `exact`, `position` and `outputs`: what many requests share
+//! - `evaluate`, `endurance`, `perft`, `solve`, `export`, `best`, `pc`, `fumen` and `tables`: the requests
+//! - `train`, `tune` and `resume`: those of training
+//! - `run`: training on its way, and where it leaves its results
+//! - `lists`: requests for lists: games, weights and features
 
+mod best;
 mod check;
 mod endurance;
 mod error;
 mod evaluate;
+mod exact;
+mod export;
+mod fumen;
 mod game;
+mod lists;
 mod outputs;
+mod pc;
 mod perft;
+mod position;
+mod resume;
+mod run;
+mod solve;
+mod tables;
 mod think;
+mod train;
+mod tune;
 
+use std::time::Duration;
+
+use bellmino_data::numbers::grouped;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -32,16 +57,34 @@ use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::crew::Crew;
+use crate::memory::Memory;
 use crate::resources::{BuiltIn, Resources};
 
-pub use check::{kinds, read, schema_of, shown_fields};
+pub use best::{BestAnswer, BestRequest, SoFar};
+pub use check::{Variant, Variants, check, kinds, merged, read, schema_of, shown_fields};
 pub use endurance::{EnduranceAnswer, EnduranceRequest};
-pub use error::{RequestError, named};
+pub(crate) use error::plainly;
+pub use error::{RequestError, named, spelled};
 pub use evaluate::{EvaluateAnswer, EvaluateRequest};
+pub use exact::{ExactQuestion, SolveTerms};
+pub use export::{ExportAnswer, ExportRequest};
+pub use fumen::{FumenAnswer, FumenRequest};
 pub use game::{Chance, GameChoice};
-pub use outputs::{NoOutputs, OpenTables, Outputs};
+pub use lists::{FeaturesAnswer, FeaturesRequest, GamesAnswer, GamesRequest, WeightsAnswer, WeightsRequest};
+pub use outputs::{NoOutputs, OpenRun, OpenTables, Outputs, WriteBy};
+pub use pc::{PcAnswer, PcRequest};
 pub use perft::{PerftAnswer, PerftRequest};
+pub use position::{guideline_board, guideline_piece, guideline_pieces};
+pub use resume::{ResumeAnswer, ResumeRequest};
+pub use run::{Keeping, RunChoice};
+pub use solve::{GapAnswer, NeverClearAnswer, ShownBest, SolveAnswer, SolveRequest, Solved, SolvedAnswer};
+pub use tables::{MoreGames, TablesAnswer, TablesFormat, TablesRequest};
 pub use think::Thinking;
+pub use train::{
+    CbmpiFields, CemFields, LearnedAnswer, SearchFields, TdFields, TdRunsAnswer, TrainAnswer, TrainMethod,
+    TrainRequest, TuplesFields,
+};
+pub use tune::{TuneAnswer, TuneFields, TuneRequest};
 
 /// The version that every answer names.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -71,6 +114,8 @@ pub struct Context<'a> {
     pub crew: Option<&'a dyn Crew>,
     /// For the seconds in answers.
     pub clock: Clock,
+    /// How much memory there is.
+    pub memory: Memory,
 }
 
 impl Default for Context<'_> {
@@ -82,6 +127,7 @@ impl Default for Context<'_> {
             observer: None,
             crew: None,
             clock: Clock::STOPPED,
+            memory: Memory::UNKNOWN,
         }
     }
 }
@@ -107,12 +153,35 @@ pub enum Event<'a> {
     },
     /// So many more parts are done.
     Done(u64),
+    /// What is being done, or what was found so far.
+    Now {
+        /// In words.
+        what: String,
+        /// How long it may still take.
+        left: Option<Duration>,
+    },
     /// This part of the work has ended.
     End,
-    /// Something that a person should read.
+    /// Something that a person should read. Fields are named by [`named`], to be [`spelled`].
     Notice(String),
     /// A step of training, by its columns.
     Step(&'a Value),
+}
+
+impl Event<'_> {
+    /// As JSON, with its kind as `event`.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Event::Begin { what, parts } => json!({ "event": "begin", "what": what, "parts": parts }),
+            Event::Done(parts) => json!({ "event": "done", "parts": parts }),
+            Event::Now { what, left } => {
+                json!({ "event": "now", "what": what, "seconds_left": left.map(|left| left.as_secs_f64()) })
+            }
+            Event::End => json!({ "event": "end" }),
+            Event::Notice(text) => json!({ "event": "notice", "text": plainly(text) }),
+            Event::Step(step) => json!({ "event": "step", "step": step }),
+        }
+    }
 }
 
 impl Context<'_> {
@@ -149,10 +218,22 @@ pub struct RequestKind {
 
 impl RequestKind {
     /// All of them, by name.
-    pub const ALL: [RequestKind; 3] = [
+    pub const ALL: &'static [RequestKind] = &[
+        RequestKind::of::<BestRequest>(),
         RequestKind::of::<EnduranceRequest>(),
         RequestKind::of::<EvaluateRequest>(),
+        RequestKind::of::<ExportRequest>(),
+        RequestKind::of::<FeaturesRequest>(),
+        RequestKind::of::<FumenRequest>(),
+        RequestKind::of::<GamesRequest>(),
+        RequestKind::of::<PcRequest>(),
         RequestKind::of::<PerftRequest>(),
+        RequestKind::of::<ResumeRequest>(),
+        RequestKind::of::<SolveRequest>(),
+        RequestKind::of::<TablesRequest>(),
+        RequestKind::of::<TrainRequest>(),
+        RequestKind::of::<TuneRequest>(),
+        RequestKind::of::<WeightsRequest>(),
     ];
 
     const fn of<R: Request>() -> RequestKind {
@@ -169,8 +250,8 @@ impl RequestKind {
 
     /// The kind of this name.
     pub fn named(name: &str) -> Result<RequestKind, RequestError> {
-        let found = RequestKind::ALL.into_iter().find(|kind| kind.name == name);
-        found.ok_or_else(|| {
+        let found = RequestKind::ALL.iter().find(|kind| kind.name == name);
+        found.copied().ok_or_else(|| {
             let hint = bellmino_engine::suggestion(name, RequestKind::ALL.iter().map(|kind| kind.name));
             RequestError::input(format!("there is no request `{name}`; {hint}"))
         })
@@ -181,13 +262,21 @@ impl RequestKind {
         json!({ "name": self.name, "request": (self.schema)(), "answer": (self.answer_schema)() })
     }
 
-    /// The JSON Schema of the request alone.
+    /// The JSON Schema of the request alone, with the fields of all its kinds in one list if it has several.
     pub fn fields(&self) -> Value {
-        (self.schema)()
+        merged((self.schema)())
     }
 
     /// Answers a request from JSON by JSON.
     pub fn ask(&self, request: Value, context: &Context<'_>) -> Result<Value, RequestError> {
         (self.ask)(request, context)
     }
+}
+
+/// A number for people: thousands apart, three decimals where it is not whole.
+fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    grouped(value, if value.fract() == 0.0 { 0 } else { 3 })
 }

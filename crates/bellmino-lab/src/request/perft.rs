@@ -15,7 +15,7 @@ pub struct PerftRequest {
 
     /// How many placements deep (placement games)
     #[serde(default)]
-    #[schemars(range(min = 0, max = 64), extend("x-value" = "N"))]
+    #[schemars(range(min = 0, max = 64), extend("x-value" = "N", "x-by-place" = true))]
     pub depth: Option<u32>,
 
     /// The pieces to place one after the other, without hold (guideline games; `guideline` is the plain one)
@@ -72,8 +72,9 @@ impl PerftRequest {
     fn by_queue(&self, queue: &str, context: &Context<'_>) -> Result<PerftAnswer, RequestError> {
         let pieces: Option<Vec<Piece>> = queue.chars().map(Piece::from_letter).collect();
         let pieces = pieces.filter(|pieces| pieces.len() <= 64);
-        let pieces =
-            pieces.ok_or_else(|| RequestError::field("queue", "give up to 64 letters of IOTLJSZ"))?;
+        let pieces = pieces.ok_or_else(|| {
+            RequestError::field("queue", format!("give up to 64 letters of {}", Piece::LETTERS))
+        })?;
         // The name of the whole family stands for the game without a goal.
         let is_plain = self.game.game == "guideline";
         let name = if is_plain { "practice" } else { &self.game.game };

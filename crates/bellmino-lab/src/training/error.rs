@@ -7,31 +7,32 @@ use thiserror::Error;
 
 use super::work::TakeError;
 use crate::crew::CrewError;
+use crate::request::{RequestError, named, plainly};
 
 /// Why training cannot be begun or gone on with.
 #[derive(Debug, Error)]
 pub enum TrainingError {
-    /// What was asked for makes no sense.
-    #[error("{0}")]
+    /// What was asked for makes no sense. Fields are named as in a request.
+    #[error("{}", plainly(.0))]
     Refused(String),
     /// An option is wrong.
-    #[error("{option}: {why}")]
+    #[error("`{option}`: {}", plainly(why))]
     Option {
-        /// The option.
+        /// The field of the request.
         option: &'static str,
         /// Why, and what would be right.
         why: String,
     },
     /// An option does not go with the game.
-    #[error("{option} {why}")]
+    #[error("`{option}` {}", plainly(why))]
     Unfit {
-        /// The option.
+        /// The field of the request.
         option: &'static str,
         /// Why.
         why: String,
     },
     /// A run directory cannot be used.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {}", path.display(), plainly(why))]
     Run {
         /// The file or folder.
         path: PathBuf,
@@ -70,5 +71,19 @@ impl TrainingError {
     /// A file cannot be written.
     pub fn file(what: &'static str, path: &Path, error: io::Error) -> TrainingError {
         TrainingError::File { what, path: path.to_owned(), error }
+    }
+}
+
+impl From<TrainingError> for RequestError {
+    fn from(error: TrainingError) -> RequestError {
+        match error {
+            TrainingError::Option { option, why } => RequestError::field(option, why),
+            TrainingError::Unfit { option, why } => RequestError::input(format!("{} {why}", named(option))),
+            TrainingError::Refused(why) => RequestError::input(why),
+            TrainingError::Run { path, why } => RequestError::input(format!("{}: {why}", path.display())),
+            TrainingError::File { .. } | TrainingError::Take(_) | TrainingError::Crew(_) => {
+                RequestError::run(error)
+            }
+        }
     }
 }

@@ -52,6 +52,12 @@ impl Ground {
                     let why = "the look-ahead bot plays guideline games only, such as `blitz`";
                     return Err(TrainingError::Refused(why.to_owned()));
                 }
+                if let (Method::Tuples, Some(dealer)) = (method, real.dealer().sees_board()) {
+                    return Err(TrainingError::Refused(format!(
+                        "the dealer `{}` sees the board; train {method} needs one that deals by chance or in order",
+                        dealer.name()
+                    )));
+                }
                 let height = match low {
                     Some(0) => real.height(),
                     Some(rows) => rows,

@@ -36,6 +36,24 @@
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
 //! - [`RunConfig`]: what was asked for, as a run is written down.
 //! - [`TdRuns`]: many runs of temporal differences, for a mean curve. [`learning_curve`]: one as a figure.
+//!
+//! # Files
+//! - `recipe`: what is asked for
+//! - `method`: methods by name
+//! - `features`: which features
+//! - `ground`: the game to learn and the one to learn on
+//! - `start`: weights to start from
+//! - `course`: all that changes, step by step
+//! - `learned`: what it leads to, and its file
+//! - `curve`: learning curves as figures
+//! - `work`: what a step hands out and takes back
+//! - `search`: black-box search for weights
+//! - `drill`: the same in guideline games
+//! - `tuning`: the same for the bot
+//! - `td_runs`: many runs of temporal differences
+//! - `confirm`: what a controller is worth
+//! - `run_config`: what a run was asked for
+//! - `error`: why it cannot go on
 
 mod confirm;
 mod course;
@@ -69,7 +87,9 @@ pub use features::choose_features;
 pub use ground::Ground;
 pub use learned::Learned;
 pub use method::Method;
-pub use recipe::{Approach, CemOptions, Recipe, SearchAim, SearchMethod, SearchOptions, VALUE_FEATURES};
+pub use recipe::{
+    Approach, CemOptions, Recipe, SearchAim, SearchMethod, SearchOptions, SearchPath, VALUE_FEATURES,
+};
 pub use run_config::{RunConfig, RunPlan};
 pub use search::{Aim, Generation, SearchPlan, WeightSearch};
 pub use start::{BotStart, StartWeights};

@@ -4,6 +4,8 @@ use bellmino_engine::{Game, guideline};
 use bellmino_learn::{
     Cbmpi, CbmpiPlan, Cem, CmaEs, Feature, Noise, Optimiser, Snes, Td, TdPlan, TuplePlan, TupleTd, Window,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::course::Course;
 use super::drill::{Drill, DrillAim, DrillPlan};
@@ -14,6 +16,7 @@ use super::method::Method;
 use super::search::{Aim, SearchPlan, WeightSearch};
 use super::start::{BotStart, StartWeights};
 use super::tuning::{Tuning, TuningMethod, TuningPlan};
+use crate::request::named;
 
 /// What is asked for. What is left open is chosen by method and game.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,47 +72,76 @@ pub enum SearchMethod {
 }
 
 /// What cross-entropy takes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct CemOptions {
-    /// Candidates that fit the next distribution.
+    /// Candidates that fit the next distribution
+    #[schemars(range(min = 1, max = 100_000), extend("x-value" = "N"))]
     pub elites: usize,
-    /// Elites that take part in the next generation too.
+
+    /// Elites that take part in the next generation too
+    #[schemars(extend("x-value" = "N"))]
     pub retain: usize,
-    /// Noise on the variances.
+
+    /// Noise on the variances: none, constant:Z, or decreasing:Z:T for max(Z - generation/T, 0)
+    #[serde(with = "noise")]
+    #[schemars(with = "String", extend("x-value" = "NOISE"))]
     pub noise: Noise,
-    /// Only variances, no correlations.
+
+    /// Only variances, no correlations
     pub diagonal: bool,
 }
 
 /// What every black-box method takes; `None` is the default for the game.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct SearchOptions {
-    /// Weights to start from.
+    /// The weights to start from, which a request names.
+    #[serde(skip)]
     pub start: Option<StartWeights>,
-    /// Standard deviation of the first generation: 10, or a tenth of the largest weight to start from.
+
+    /// Standard deviation of the first generation [default: 10, or a tenth of the largest weight to start from]
+    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "S"))]
     pub scale: Option<f64>,
-    /// Candidates in a generation: 60 in guideline games, 100 for `cem`, else 4 + 3 ln(features).
+
+    /// Candidates in a generation [default: 60 in guideline games, 100 for cem, else 4 + 3 ln(features)]
+    #[schemars(range(min = 4, max = 100_000), extend("x-value" = "N"))]
     pub population: Option<usize>,
-    /// Generations: 25, in guideline games 60.
+
+    /// Generations [default: 25; in guideline games 60]
+    #[schemars(extend("x-value" = "N"))]
     pub generations: Option<u64>,
-    /// Games for each candidate: 16, in guideline games 1.
+
+    /// Games for each candidate; all candidates of a generation get the same pieces [default: 16; in guideline games 1]
+    #[schemars(range(min = 1, max = 16_777_215), extend("x-value" = "N"))]
     pub games: Option<u64>,
-    /// Fewer games as the elite gets better.
+
+    /// Fewer games as the elite gets better: half as many for every factor of ten
     pub varying: bool,
-    /// Every candidate plays all its games.
+
+    /// Every candidate plays all its games, however bad it is
     pub no_racing: bool,
-    /// Stop a game after this many pieces: 1000 at first; `blitz` 70, `sprint` none.
+
+    /// Stop a game after this many pieces: at first, and more when half the games of the elite reach it; in guideline
+    /// games always [default: 1000; blitz 70, sprint none]
+    #[schemars(range(min = 1), extend("x-value" = "PIECES"))]
     pub cap: Option<u64>,
-    /// Stop when the elite is worth this much on average.
+
+    /// Stop when the elite is worth this much on average
+    #[schemars(extend("x-value" = "VALUE"))]
     pub goal: Option<f64>,
-    /// What is maximised: lines; `sprint` pieces, `blitz` score.
+
+    /// What is maximised: lines or score per lost game; in guideline games score, score-with-drops (points for drops
+    /// included), few pieces or few keys [default: lines; sprint pieces, blitz score]
     pub aim: Option<SearchAim>,
-    /// In guideline games, look at straight drops only: so for `sprint`.
-    pub drops: Option<bool>,
+
+    /// Guideline games: look at straight drops only (drop), or at all placements (all) [default: drop for sprint, else all]
+    pub path: Option<SearchPath>,
 }
 
 /// What a black-box method maximises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum SearchAim {
     /// Rows per lost game.
     Lines,
@@ -123,10 +155,58 @@ pub enum SearchAim {
     Keys,
 }
 
+/// Which placements of a guideline game are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchPath {
+    /// Straight drops.
+    Drop,
+    /// All of them.
+    All,
+}
+
 impl Default for CemOptions {
     fn default() -> CemOptions {
         let noise = Noise::Decreasing { start: 5.0, slowness: 5.0 };
         CemOptions { elites: 10, retain: 0, noise, diagonal: false }
+    }
+}
+
+/// Noise as people write it.
+mod noise {
+    use bellmino_learn::Noise;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::request::named;
+
+    pub fn serialize<S: Serializer>(noise: &Noise, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&match noise {
+            Noise::None => "none".to_owned(),
+            Noise::Constant(z) => format!("constant:{z}"),
+            Noise::Decreasing { start, slowness } => format!("decreasing:{start}:{slowness}"),
+        })
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Noise, D::Error> {
+        let text = String::deserialize(from)?;
+        read(&text).ok_or_else(|| {
+            let right = "give none, constant:Z, or decreasing:Z:T, such as decreasing:5:10";
+            D::Error::custom(format!("{}: {right}", named("noise")))
+        })
+    }
+
+    fn read(text: &str) -> Option<Noise> {
+        let number = |text: &str| text.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+        match text.split(':').collect::<Vec<&str>>()[..] {
+            ["none"] => Some(Noise::None),
+            ["constant", z] => Some(Noise::Constant(number(z)?)),
+            ["decreasing", z, t] => {
+                let slowness = number(t).filter(|slowness| *slowness > 0.0)?;
+                Some(Noise::Decreasing { start: number(z)?, slowness })
+            }
+            _ => None,
+        }
     }
 }
 
@@ -178,7 +258,7 @@ impl Recipe {
             (Approach::Cbmpi { plan, value_features, start }, _) => {
                 check_discount(plan.discount)?;
                 let features = features("dt9")?;
-                let value_features = choose_features(value_features, ground, "value-features")?;
+                let value_features = choose_features(value_features, ground, "value_features")?;
                 let start = start.as_ref().map(|start| start.weights(&features));
                 let plan = CbmpiPlan { features, value_features, seed, ..plan.clone() };
                 Course::Cbmpi(Box::new(Cbmpi::new(plan, start)))
@@ -192,9 +272,11 @@ impl Recipe {
                     return Err(TrainingError::Refused(why.to_owned()));
                 }
                 if start.weights.network.is_some() && plan.method == TuningMethod::Fit {
-                    let why =
-                        "has a network, which a fitted sum does not see: --method network or snes goes on";
-                    return Err(TrainingError::Unfit { option: "start", why: why.to_owned() });
+                    let why = format!(
+                        "has a network, which a fitted sum does not see: {} network or snes goes on",
+                        named("method")
+                    );
+                    return Err(TrainingError::Unfit { option: "start", why });
                 }
                 let plan = TuningPlan { seed, ..plan.clone() };
                 Course::Tune(Box::new(Tuning::new(plan, &start.weights)))
@@ -205,7 +287,8 @@ impl Recipe {
     fn tuples(&self, plan: &TuplePlan, ground: &Ground) -> Result<TupleTd, TrainingError> {
         let unfit = |option, why: &str| TrainingError::Unfit { option, why: why.to_owned() };
         if self.features.is_some() {
-            return Err(unfit("features", "is for linear methods; tuples have --windows"));
+            let why = format!("is for linear methods; tuples have {}", named("windows"));
+            return Err(unfit("features", &why));
         }
         if self.low.is_some_and(|low| low != 0) && ground.to_toml() != ground.board().to_toml() {
             return Err(unfit(
@@ -223,8 +306,12 @@ impl Recipe {
             return Err(unfit("units", "must be given too: a temperature and holes are for units"));
         }
         if plan.units != 0 && (plan.curiosity != 0.0 || plan.every_piece) {
-            let why = "learn with a temperature; curiosity and every-piece are for windows";
-            return Err(unfit("units", why));
+            let why = format!(
+                "learn with a temperature; {} and {} are for windows",
+                named("curiosity"),
+                named("every_piece")
+            );
+            return Err(unfit("units", &why));
         }
         for (option, given) in [("temperature", plan.temperature), ("holes", plan.holes)] {
             if !(0.0..=1e6).contains(&given) {
@@ -252,7 +339,7 @@ impl SearchOptions {
                 return Err(TrainingError::Unfit { option: "aim", why });
             }
         };
-        if self.drops.is_some() {
+        if self.path.is_some() {
             let why = "is for guideline games; others have landing.path".to_owned();
             return Err(TrainingError::Unfit { option: "path", why });
         }
@@ -270,7 +357,7 @@ impl SearchOptions {
     }
 
     fn drill_aim(&self, rules: &guideline::Rules, name: &str) -> Result<DrillAim, TrainingError> {
-        for (given, option) in [(self.varying, "varying"), (self.no_racing, "no-racing")] {
+        for (given, option) in [(self.varying, "varying"), (self.no_racing, "no_racing")] {
             if given {
                 return Err(TrainingError::of_placement(option, name));
             }
@@ -289,7 +376,7 @@ impl SearchOptions {
             }
         };
         if !sprint && rules.goal.pieces.is_none() && self.cap.is_none() {
-            let why = format!("`{name}` has no goal and may never end; give --cap");
+            let why = format!("`{name}` has no goal and may never end; give {}", named("cap"));
             return Err(TrainingError::Refused(why));
         }
         if matches!(aim, DrillAim::Pieces | DrillAim::Keys) && !sprint {
@@ -309,7 +396,7 @@ impl SearchOptions {
         let cap = self.cap.map(|cap| u32::try_from(cap).unwrap_or(u32::MAX));
         DrillPlan {
             features,
-            drops: self.drops.unwrap_or(sprint),
+            drops: self.path.map_or(sprint, |path| path == SearchPath::Drop),
             rules: *rules,
             aim,
             games: self.games.unwrap_or(1),

@@ -6,7 +6,7 @@ use bellmino_search::{BotSettings, Weights};
 
 use super::error::TrainingError;
 use crate::player::weights;
-use crate::resources::Resources;
+use crate::resources::{ResourceKind, Resources, read_text};
 
 /// A controller to start from.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,10 +42,11 @@ impl BotStart {
         BotStart { file: None, weights: BotSettings::for_rules(rules).weights }
     }
 
-    /// Weights from the text of a file, if that could be read.
-    pub fn read(file: String, text: Result<String, String>) -> Result<BotStart, TrainingError> {
+    /// Weights from outside.
+    pub fn load(name: &str, resources: &dyn Resources) -> Result<BotStart, TrainingError> {
+        let text = read_text(resources, ResourceKind::Bot, name).map_err(|error| error.to_string());
         let weights = text.and_then(|text| Weights::read(&text));
-        let refuse = |why: String| TrainingError::option("start", format!("{file}: {why}"));
-        Ok(BotStart { weights: weights.map_err(refuse)?, file: Some(file) })
+        let refuse = |why: String| TrainingError::option("start", format!("{name}: {why}"));
+        Ok(BotStart { weights: weights.map_err(refuse)?, file: Some(name.to_owned()) })
     }
 }

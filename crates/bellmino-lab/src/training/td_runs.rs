@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bellmino_engine::{PlacementGame, Purpose, stream};
 use bellmino_learn::{Td, TdPlan, Trial};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::course::Course;
@@ -29,7 +30,7 @@ pub struct TdRuns {
 }
 
 /// An episode over all runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CurvePoint {
     /// Its number, from 1.
     pub episode: usize,

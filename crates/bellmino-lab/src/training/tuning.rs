@@ -6,12 +6,13 @@ use bellmino_learn::{GameResult, Optimiser, Regression, Snes, UnitsPlan, UnitsSa
 use bellmino_search::{
     Bot, BotSettings, Budget, Expected, Feature, Features, Network, Standing, UNITS, Weights, describe,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::work::{Work, WorkTask};
 
 /// How weights are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TuningMethod {
     /// Policy iteration: each generation plays with the present weights, fits what boards were worth to their

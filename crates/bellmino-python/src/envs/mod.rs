@@ -1,5 +1,8 @@
 //! Environments: many games stepped by one call into arrays that Python sees. The games are those of `bellmino-envs`; here
 //! are arrays, words and errors.
+//!
+//! # Files
+//! - `arrays`: the arrays of `bellmino-envs` as Python sees them
 
 mod arrays;
 

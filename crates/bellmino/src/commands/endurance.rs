@@ -3,20 +3,17 @@
 use std::io::{self, Write};
 
 use bellmino_lab::EnduranceReport;
-use bellmino_lab::request::{EnduranceRequest, Request};
+use bellmino_lab::request::EnduranceRequest;
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::flags::{Flags, refuse};
+use crate::flags::{Flags, answer};
 use crate::output;
 use crate::output::number;
-use crate::terminal::Terminal;
 
 /// Measures the endurance of players.
 pub fn run(Flags(request): &Flags<EnduranceRequest>, common: &Common) -> Result<(), Failure> {
-    let answer = request
-        .answer(&Terminal::new(common).context())
-        .map_err(|error| refuse::<EnduranceRequest>(&error))?;
+    let answer = answer(request, common)?;
     if common.json { output::json(&answer) } else { print(&answer.game, answer.reports.all()) }
 }
 

@@ -6,25 +6,22 @@ use std::io::{self, Write};
 
 use bellmino_engine::guideline::ClearKind;
 use bellmino_lab::PlayerReport;
-use bellmino_lab::request::{Context, EvaluateAnswer, EvaluateRequest, Request};
+use bellmino_lab::request::{EvaluateAnswer, EvaluateRequest};
 use bellmino_lab::statistics::Summary;
 
 use self::forecast::Forecast;
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::flags::{Flags, refuse};
+use crate::flags::Flags;
+use crate::output;
 use crate::output::number;
 use crate::terminal::Terminal;
-use crate::{output, session};
 
 /// Plays many games.
 pub fn run(Flags(request): &Flags<EvaluateRequest>, common: &Common) -> Result<(), Failure> {
     let forecast = Forecast::new(request);
     let remark = |games| forecast.words(games);
-    let terminal = Terminal::new(common).remarking(&remark);
-    let crew = session::crew();
-    let context = Context { crew: crew.as_deref(), ..terminal.context() };
-    let answer = request.answer(&context).map_err(|error| refuse::<EvaluateRequest>(&error))?;
+    let answer = Terminal::new(common).remarking(&remark).ask(request)?;
     if common.json { output::json(&answer) } else { print(&answer) }
 }
 

@@ -2,18 +2,16 @@
 
 use std::io::{self, Write};
 
-use bellmino_lab::request::{PerftRequest, Request};
+use bellmino_lab::request::PerftRequest;
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::flags::{Flags, refuse};
+use crate::flags::{Flags, answer};
 use crate::output;
-use crate::terminal::Terminal;
 
 /// Counts leaves.
 pub fn run(Flags(request): &Flags<PerftRequest>, common: &Common) -> Result<(), Failure> {
-    let counted =
-        request.answer(&Terminal::new(common).context()).map_err(|error| refuse::<PerftRequest>(&error))?;
+    let counted = answer(request, common)?;
     if common.json {
         return output::json(&counted);
     }

@@ -3,23 +3,31 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use bellmino_data::{Format, GameHead};
+#[cfg(feature = "lab")]
+use bellmino_data::GameHead;
+#[cfg(feature = "lab")]
 use bellmino_engine::AnyRecord;
-use bellmino_host::{Ledger, LedgerError, open_tables};
+use bellmino_host::{LedgerError, open_tables};
+#[cfg(feature = "lab")]
+use bellmino_lab::bind_record;
+use bellmino_lab::request::{OpenTables, RequestError, TablesRequest};
 use bellmino_lab::styles;
 use serde_json::json;
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::read_text;
+use crate::flags::{Flags, refuse};
+#[cfg(feature = "lab")]
+use crate::interrupt;
+use crate::output;
 use crate::output::number;
-use crate::{interrupt, output};
+use crate::terminal::Terminal;
 
 /// Arguments of `tables`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Records, as `play --record` and the lab write them
-    records: Vec<PathBuf>,
+    #[command(flatten)]
+    request: Flags<TablesRequest>,
 
     /// The games that people played in the lab
     #[cfg(feature = "lab")]
@@ -31,13 +39,6 @@ pub struct Args {
     #[arg(long, value_name = "DIR", requires = "lab")]
     data: Option<PathBuf>,
 
-    /// The folder for the tables
-    #[arg(long, short, value_name = "DIR", required_unless_present_any = ["dictionary", "style"])]
-    output: Option<PathBuf>,
-
-    #[command(flatten)]
-    format: FormatArgs,
-
     /// Print all columns and their meaning, in Markdown
     #[arg(long)]
     dictionary: bool,
@@ -45,36 +46,6 @@ pub struct Args {
     /// Print how the players of the tables in this folder play: wells, patterns, T's, keys
     #[arg(long, value_name = "DIR", conflicts_with_all = ["records", "output", "dictionary"])]
     style: Option<PathBuf>,
-}
-
-/// How tables are written.
-#[derive(clap::Args, Clone, Copy, Debug)]
-pub struct FormatArgs {
-    /// How tables are written: parquet or csv [default: parquet]
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
-    format: Option<Format>,
-}
-
-impl FormatArgs {
-    /// Begins the tables of a folder.
-    pub fn begin(self, folder: &Path) -> Result<Ledger, Failure> {
-        Ledger::create(folder, self.format.unwrap_or_default()).map_err(|error| match error {
-            error @ LedgerError::OtherFormat { .. } => Failure::input(error),
-            error => Failure::run(error),
-        })
-    }
-}
-
-/// Puts the tables in their place and says what they hold.
-pub fn finish(ledger: Ledger, interrupted: bool, common: &Common) -> Result<(), Failure> {
-    let folder = ledger.folder().display().to_string();
-    let (games, moves) = ledger.finish().map_err(Failure::run)?;
-    if !common.quiet {
-        let why = if interrupted { "interrupted; " } else { "" };
-        let (games, moves) = (number(games as f64), number(moves as f64));
-        eprintln!("{why}tables in {folder}: {games} games, {moves} moves");
-    }
-    Ok(())
 }
 
 /// Makes tables of recorded games.
@@ -85,37 +56,24 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(folder) = &args.style {
         return print_style(folder, common);
     }
-    let Some(folder) = &args.output else {
-        return Err(Failure::input("give a folder for the tables: -o DIR"));
-    };
+    let Flags(request) = &args.request;
     #[cfg(feature = "lab")]
     let lab = args.lab;
     #[cfg(not(feature = "lab"))]
     let lab = false;
-    if args.records.is_empty() && !lab {
+    if request.records.is_empty() && !lab {
         return Err(Failure::input(
             "nothing to make tables of: give records, or --lab for the games played in the lab",
         ));
     }
-    // What cannot be read is said before anything is written.
-    let read = |path: &PathBuf| {
-        let refuse = |why: &dyn std::fmt::Display| Failure::input(format!("{}: {why}", path.display()));
-        AnyRecord::from_text(&read_text(path)?).map_err(|error| refuse(&error))
+    let mut more = |tables: &dyn OpenTables| match lab {
+        #[cfg(feature = "lab")]
+        true => from_lab(args, tables, common),
+        _ => Ok(()),
     };
-    let ledger = args.format.begin(folder)?;
-    let bar = output::progress(common.quiet, args.records.len() as u64, "records");
-    for path in args.records.iter().take_while(|_| interrupt::go_on()) {
-        let head = GameHead { source: Some(path.display().to_string().into()), ..GameHead::default() };
-        let refuse = |why| Failure::input(format!("{}: {why}; no tables were written", path.display()));
-        ledger.record(&read(path)?, head).map_err(refuse)?;
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    #[cfg(feature = "lab")]
-    if lab {
-        from_lab(args, &ledger, common)?;
-    }
-    finish(ledger, !interrupt::go_on(), common)
+    let made = request.make(&Terminal::new(common).context(), &mut more);
+    let made = made.map_err(|error: RequestError| refuse::<TablesRequest>(&error))?;
+    if common.json { output::json(&made) } else { Ok(()) }
 }
 
 /// How the players of a folder's tables play.
@@ -157,7 +115,7 @@ fn print_style(folder: &Path, common: &Common) -> Result<(), Failure> {
 
 /// Games of the lab; one that cannot be played again is left out, and named.
 #[cfg(feature = "lab")]
-fn from_lab(args: &Args, ledger: &Ledger, common: &Common) -> Result<(), Failure> {
+fn from_lab(args: &Args, tables: &dyn OpenTables, common: &Common) -> Result<(), RequestError> {
     let write = |game: bellmino_web::KeptGame| {
         let head = GameHead {
             source: Some(format!("lab:{}", game.id).into()),
@@ -167,16 +125,11 @@ fn from_lab(args: &Args, ledger: &Ledger, common: &Common) -> Result<(), Failure
         };
         let record = game.record.ok_or_else(|| "it is damaged in the store".to_owned());
         let record = record.and_then(|record| AnyRecord::from_text(&record).map_err(|why| why.to_string()));
-        let written = record.and_then(|record| ledger.record(&record, head).map_err(|why| why.to_string()));
-        if let (Err(why), false) = (written, common.quiet) {
+        let bind = |record| bind_record(tables.binder(), &record, head).map_err(|why| why.to_string());
+        if let (Err(why), false) = (record.and_then(bind), common.quiet) {
             eprintln!("game {} of the lab is left out: {why}", game.id);
         }
         interrupt::go_on()
     };
-    bellmino_web::kept_games(args.data.as_deref(), write).map_err(Failure::input)
-}
-
-fn format(text: &str) -> Result<Format, String> {
-    let found = Format::NAMES.into_iter().find(|(name, _)| *name == text);
-    found.map(|(_, format)| format).ok_or_else(|| "give parquet or csv".to_owned())
+    bellmino_web::kept_games(args.data.as_deref(), write).map_err(RequestError::input)
 }

@@ -6,11 +6,12 @@ use bellmino_engine::Game;
 use bellmino_host::thinker::Thinker;
 use bellmino_host::{CLOCK, Files};
 use bellmino_lab::Player;
+use bellmino_lab::request::Thinking;
 use bellmino_lab::tbp::{MAX_LINE, Protocol};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::ThinkArgs;
+use crate::flags::{Flags, refuse};
 
 /// Arguments of `tbp`.
 #[derive(clap::Args, Debug)]
@@ -24,7 +25,7 @@ pub struct Args {
     player: String,
 
     #[command(flatten)]
-    think: ThinkArgs,
+    think: Flags<Thinking>,
 }
 
 /// Answers messages until `quit` or the end of the input.
@@ -32,7 +33,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let name = args.goal.as_deref().unwrap_or("practice");
     let game = Game::built_in(name, &[]).and_then(Result::ok);
     let game = game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(name)))?;
-    let budget = args.think.budget().map(|budget| budget.on(common.threads.unwrap_or(1)));
+    let budget = args
+        .think
+        .0
+        .budget()
+        .map_err(|error| refuse::<Thinking>(&error))?
+        .map(|budget| budget.on(common.threads.unwrap_or(1)));
     let player = Player::load_guideline(&args.player, budget, &Files).map_err(Failure::input)?;
     let mut protocol =
         Protocol::new(*game.rules(), &player).map_err(Failure::input)?.hosted(Thinker::start, CLOCK);

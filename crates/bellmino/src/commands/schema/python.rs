@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bellmino._ask import GameLike, PathLike, answer
+from bellmino._ask import Callback, GameLike, PathLike, answer
 from bellmino._progress import Progress
 "#;
 
@@ -29,6 +29,16 @@ struct Parameter<'a> {
     declared: String,
     help: String,
     is_required: bool,
+    /// Whether it may be given by its place though it need not be given.
+    is_by_place: bool,
+}
+
+impl Parameter<'_> {
+    /// The name as Python can write it.
+    fn written(&self) -> String {
+        let is_keyword = ["from", "global", "in", "is", "lambda", "not", "pass"].contains(&self.name);
+        if is_keyword { format!("{}_", self.name) } else { self.name.to_owned() }
+    }
 }
 
 fn function(kind: &RequestKind) -> String {
@@ -36,32 +46,46 @@ fn function(kind: &RequestKind) -> String {
     let mut parameters: Vec<Parameter<'_>> = shown_fields(&schema)
         .map(|(name, property, is_required)| parameter(name, property, is_required))
         .collect();
-    parameters.sort_by_key(|parameter| !parameter.is_required);
+    parameters.sort_by_key(|parameter| (!parameter.is_required, !parameter.is_by_place));
     let name = kind.name.replace('-', "_");
     let mut text = format!("def {name}(\n");
     let mut is_by_name = false;
     for parameter in &parameters {
-        if !parameter.is_required && !is_by_name {
+        if !parameter.is_required && !parameter.is_by_place && !is_by_name {
             text += "    *,\n";
             is_by_name = true;
         }
-        let _ = writeln!(text, "    {}: {},", parameter.name, parameter.declared);
+        let _ = writeln!(text, "    {}: {},", parameter.written(), parameter.declared);
     }
-    text += "    threads: int | None = None,\n    progress: Progress = None,\n) -> dict[str, Any]:\n";
+    if !is_by_name {
+        text += "    *,\n";
+    }
+    text += "    threads: int | None = None,\n    progress: Progress = None,\n";
+    // Each step of training is told, and may be the last.
+    let has_steps = schema["x-steps"] == true;
+    if has_steps {
+        text += "    callback: Callback = None,\n";
+    }
+    text += ") -> dict[str, Any]:\n";
     let about = schema["description"].as_str().unwrap_or_default();
     let _ = writeln!(text, "    \"\"\"{about}.\n");
     for parameter in &parameters {
         for (number, line) in
-            wrapped(&format!("`{}`: {}.", parameter.name, parameter.help)).iter().enumerate()
+            wrapped(&format!("`{}`: {}.", parameter.written(), parameter.help)).iter().enumerate()
         {
             let _ = writeln!(text, "    {}{line}", if number == 0 { "" } else { "    " });
         }
     }
-    text += "    \"\"\"\n    fields = {\n";
-    for parameter in &parameters {
-        let _ = writeln!(text, "        \"{0}\": {0},", parameter.name);
+    if has_steps {
+        text += "    `callback`: Called with each step of the learning curve; when it gives `False`, training stops with what it has.\n";
     }
-    let _ = writeln!(text, "    }}\n    return answer(\"{}\", fields, threads, progress)", kind.name);
+    text += "    \"\"\"\n    fields: dict[str, object] = {\n";
+    for parameter in &parameters {
+        let _ = writeln!(text, "        \"{}\": {},", parameter.name, parameter.written());
+    }
+    let callback = if has_steps { ", callback" } else { "" };
+    let _ =
+        writeln!(text, "    }}\n    return answer(\"{}\", fields, threads, progress{callback})", kind.name);
     text
 }
 
@@ -92,7 +116,7 @@ fn parameter<'a>(name: &'a str, property: &Value, is_required: bool) -> Paramete
         _ => format!("{of} | None = None"),
     };
     let help = property["description"].as_str().unwrap_or_default().replace('\n', " ");
-    Parameter { name, declared, help, is_required }
+    Parameter { name, declared, help, is_required, is_by_place: property["x-by-place"] == true }
 }
 
 /// Lines of at most 100 characters.

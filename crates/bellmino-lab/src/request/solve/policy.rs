@@ -2,34 +2,29 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
 
+use bellmino_data::numbers::grouped;
 use bellmino_data::text::csv_quoted;
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, DealerKind, DealerState, Grid, Placement};
 use bellmino_exact::{Choice, Objective, PolicyState, Table};
-use bellmino_host::files::write_whole;
 
-use crate::cli::Common;
-use crate::failure::Failure;
-use crate::output::number;
-use crate::{drawing, interrupt, output};
+use crate::drawing;
+use crate::request::{Context, Event, RequestError};
 
 /// Writes the policy of a table; gives the number of rows.
-pub fn write(path: &Path, table: &Table, common: &Common) -> Result<u64, Failure> {
-    let refuse = |error: &io::Error| Failure::run(anyhow::anyhow!("{}: {error}", path.display()));
+pub(super) fn write(file: &str, table: &Table, context: &Context<'_>) -> Result<u64, RequestError> {
     let mut rows = 0;
-    write_whole(path, |out| {
-        rows = write_states(out, table, common)?;
+    let written = context.outputs.write_by(file, &mut |out| {
+        rows = write_states(out, table, context)?;
         Ok(())
-    })
-    .map_err(|error| match error.kind() {
-        io::ErrorKind::Interrupted => Failure::run(anyhow::anyhow!("interrupted; no policy was written")),
-        _ => refuse(&error),
+    });
+    context.tell(Event::End);
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::Interrupted => RequestError::run("interrupted; no policy was written"),
+        _ => RequestError::run(format!("{file}: {error}")),
     })?;
-    if !common.quiet {
-        eprintln!("policy in {}: {} rows", path.display(), number(rows as f64));
-    }
+    context.tell(Event::Notice(format!("policy in {file}: {} rows", grouped(rows as f64, 0))));
     Ok(rows)
 }
 
@@ -40,17 +35,17 @@ struct Columns<'a> {
     next: bool,
     held: bool,
     /// What the dealer remembers, where the pieces in hand do not tell.
-    memory: Option<Memory>,
+    memory: Option<DealerMemory>,
 }
 
-enum Memory {
+enum DealerMemory {
     /// The pieces left in the bag.
     Bag,
     /// The place of the next piece in the order, from 1.
     Place,
 }
 
-fn write_states(out: &mut dyn Write, table: &Table, common: &Common) -> io::Result<u64> {
+fn write_states(out: &mut dyn Write, table: &Table, context: &Context<'_>) -> io::Result<u64> {
     let (game, settings) = (table.game(), table.settings());
     let columns = Columns {
         game,
@@ -58,9 +53,9 @@ fn write_states(out: &mut dyn Write, table: &Table, common: &Common) -> io::Resu
         next: table.queue() > 0,
         held: settings.hold,
         memory: match game.dealer().kind() {
-            DealerKind::Bag => Some(Memory::Bag),
-            DealerKind::Sequence => Some(Memory::Place),
-            DealerKind::Weighted | DealerKind::Markov => None,
+            DealerKind::Bag => Some(DealerMemory::Bag),
+            DealerKind::Sequence => Some(DealerMemory::Place),
+            DealerKind::Weighted | DealerKind::Markov | DealerKind::Board => None,
         },
     };
     writeln!(out, "{}", columns.head())?;
@@ -68,13 +63,13 @@ fn write_states(out: &mut dyn Write, table: &Table, common: &Common) -> io::Resu
         Objective::Horizon(pieces) => (1..=pieces).rev().map(Some).collect(),
         _ => vec![None],
     };
-    let bar = output::progress(common.quiet, stages.len() as u64, "policy");
+    context.tell(Event::Begin { what: "policy", parts: stages.len() as u64 });
     let mut rows = 0;
     for left in stages {
         let mut trouble = None;
         let mut line = |state: &PolicyState<'_>| {
             rows += 1;
-            if rows % 4096 == 0 && !interrupt::go_on() {
+            if rows % 4096 == 0 && !context.go_on() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
             writeln!(out, "{}", columns.row(state))
@@ -87,20 +82,18 @@ fn write_states(out: &mut dyn Write, table: &Table, common: &Common) -> io::Resu
             }
         });
         if let Some(error) = trouble {
-            bar.finish_and_clear();
             return Err(error);
         }
-        bar.inc(1);
+        context.done(1);
     }
-    bar.finish_and_clear();
     Ok(rows)
 }
 
 impl Columns<'_> {
     fn head(&self) -> String {
         let memory = self.memory.as_ref().map(|memory| match memory {
-            Memory::Bag => "bag",
-            Memory::Place => "place",
+            DealerMemory::Bag => "bag",
+            DealerMemory::Place => "place",
         });
         let names = [
             self.left.then_some("left"),
@@ -160,13 +153,13 @@ impl Columns<'_> {
     }
 
     /// What a dealer remembers.
-    fn remembered(&self, memory: &Memory, state: DealerState) -> String {
+    fn remembered(&self, memory: &DealerMemory, state: DealerState) -> String {
         match memory {
-            Memory::Bag => {
+            DealerMemory::Bag => {
                 let pieces = 0..self.game.pieces().len() as u8;
                 self.names(&pieces.filter(|piece| state.0 >> piece & 1 == 1).collect::<Vec<_>>())
             }
-            Memory::Place => (state.0 + 1).to_string(),
+            DealerMemory::Place => (state.0 + 1).to_string(),
         }
     }
 }
