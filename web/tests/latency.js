@@ -73,7 +73,7 @@ export async function spectators(url, cookie, room, number = 200) {
 
 /** A training run and one analysis after the other, each as long as the lab allows; resolves to how to end both. */
 export async function work(ask, name) {
-  const order = { name, method: "snes", game: "classic", features: "lee", steps: 1e6, games: 4, seed: 1 };
+  const order = { name, method: "snes", game: "classic", features: "lee", generations: 1e6, games: 4, seed: 1 };
   await ask("train-start", { order });
   let isWanted = true;
   const analyse = async () => {

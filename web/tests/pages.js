@@ -12,7 +12,7 @@ const JUDGED = "main[data-judged=yes], main svg.plot path";
 export async function furnish(ask) {
   const sprint = await finished(ask, "sprint", "bot:quick");
   const small = await finished(ask, "baby", "lowest");
-  const order = { name: "example", method: "snes", game: "baby", features: "lee", steps: 12, games: 2, seed: 1 };
+  const order = { name: "example", method: "snes", game: "baby", features: "lee", generations: 12, games: 2, seed: 1 };
   await ask("train-start", { order });
   const { room } = await ask("play-open", { mode: "practice", seed: 1, hands: HANDS, setup: null });
   return [

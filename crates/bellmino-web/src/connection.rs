@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use bellmino_page::{Envelope, Unreadable};
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{interval, timeout};
 
 use crate::Lab;
-use crate::message::{Envelope, Unreadable};
 use crate::visitor::{Fault, Visitor};
 
 /// Messages per second, and how many may come at once.

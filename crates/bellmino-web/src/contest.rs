@@ -2,32 +2,10 @@
 
 use std::path::Path;
 
-use bellmino_engine::AnyRecord;
-use bellmino_lab::{ContestGame, ContestSeries, Contestant, contests};
-use serde_json::{Value, json};
+use bellmino_lab::{ContestSeries, contests};
+use bellmino_page::contest_game;
 
-use crate::standing::{PLAYER, SAME_PIECES};
-use crate::store::{GameStore, KeptGame, StoreError, kept_games};
-
-/// The name under which a person's game beside a machine is kept.
-pub const CONTESTANT: &str = "you, in a contest";
-
-/// The name under which a game is kept that a person placed and the worst dealer dealt.
-pub const PLACED: &str = "you, against the worst dealer";
-
-/// How the name begins under which such a game is kept if another dealer dealt; its name follows.
-pub const PLACED_OTHERWISE: &str = "you, against the dealer ";
-
-/// The name under which a game is kept that a person dealt and the best player placed.
-pub const DEALT: &str = "the best, you dealt";
-
-/// What the machine is called where each deals to the other.
-const TAKING_TURNS: &str = "the best, each dealing to the other";
-
-/// What is kept beside a person's game against a machine.
-pub fn against(machine: Option<&str>) -> Value {
-    machine.map_or_else(|| json!({}), |machine| json!({ "against": machine }))
-}
+use crate::store::{GameStore, StoreError, kept_games};
 
 /// The contests of a folder's games. Nothing is written, and a lab may be running. Without a folder it is the user's own.
 pub fn kept_contests(folder: Option<&Path>) -> Result<Vec<ContestSeries>, StoreError> {
@@ -51,28 +29,15 @@ impl GameStore {
     }
 }
 
-/// A kept game, if contests look at it.
-fn contest_game(game: &KeptGame) -> Option<ContestGame> {
-    let against = game.summary.get("against").and_then(Value::as_str).map(str::to_owned);
-    let contestant = match game.player.as_str() {
-        CONTESTANT => Contestant::Person(against),
-        PLAYER => Contestant::Person(Some(against?)),
-        SAME_PIECES => return None,
-        PLACED => Contestant::Person(Some(TAKING_TURNS.to_owned())),
-        DEALT => Contestant::Machine(TAKING_TURNS.to_owned()),
-        other if other.starts_with(PLACED_OTHERWISE) => return None,
-        machine => Contestant::Machine(machine.to_owned()),
-    };
-    ContestGame::of(&AnyRecord::from_text(game.record.as_ref()?).ok()?, game.id, contestant)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keeper::{Keeper, RecordToKeep};
+    use crate::keeper::Keeper;
+    use bellmino_engine::AnyRecord;
     use bellmino_engine::placement::{Action, Allowance, DealtBy, Match, Record};
     use bellmino_engine::{Game, Purpose, stream};
     use bellmino_lab::Measure;
+    use bellmino_page::{CONTESTANT, DEALT, PLACED, RecordToKeep, TAKING_TURNS};
 
     /// A game of `mini` in which a placement of this number is always chosen.
     fn played(seed: u64, number: usize, by_hand: bool) -> (Record, f64) {

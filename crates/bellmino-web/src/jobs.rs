@@ -14,24 +14,14 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio::task;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use bellmino_page::{CANCELLED, JobKind};
+use thiserror::Error;
+
 use crate::locked::locked;
 use crate::priority;
 
 /// How long one waits without being told the place.
 const UNTOLD: Duration = Duration::from_millis(300);
-
-/// What kind of work it is; each has its own room beside the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobKind {
-    /// At most about a tenth of a second.
-    Short,
-    /// A machine thinks about its moves.
-    Think,
-    /// A whole game is looked at.
-    Judge,
-    /// A small game is solved: much memory, so that there is one at a time.
-    Solve,
-}
 
 const KINDS: [JobKind; 4] = [JobKind::Short, JobKind::Think, JobKind::Judge, JobKind::Solve];
 
@@ -84,26 +74,45 @@ struct Ticket {
     place: watch::Receiver<usize>,
 }
 
-impl JobKind {
-    fn at_once(self, cores: usize) -> usize {
-        match self {
-            JobKind::Short => cores.max(2),
-            JobKind::Think | JobKind::Judge => (cores / 2).max(1),
-            JobKind::Solve => 1,
-        }
-    }
+/// Why work was not done.
+#[derive(Debug, PartialEq, Eq, Error)]
+pub enum JobError {
+    /// Nobody waits for it any more.
+    #[error("{CANCELLED}")]
+    Cancelled,
+    /// So many wait already.
+    #[error("the lab is busy: {0} others wait already; try again in a moment")]
+    Busy(usize),
+    /// The lab is ending.
+    #[error("the lab is ending")]
+    Ending,
+    /// The system has no thread for it.
+    #[error("the lab has no thread for this: {0}")]
+    NoThread(String),
+    /// It panicked.
+    #[error("the work failed; this is a defect of the lab")]
+    Failed,
+}
 
-    /// How many may wait.
-    fn most_waiting(self) -> usize {
-        if self == JobKind::Short { 512 } else { 64 }
+/// How many of a kind are done at once.
+fn at_once(kind: JobKind, cores: usize) -> usize {
+    match kind {
+        JobKind::Short => cores.max(2),
+        JobKind::Think | JobKind::Judge => (cores / 2).max(1),
+        JobKind::Solve => 1,
     }
+}
+
+/// How many of a kind may wait.
+fn most_waiting(kind: JobKind) -> usize {
+    if kind == JobKind::Short { 512 } else { 64 }
 }
 
 impl Jobs {
     /// A queue for this machine.
     pub fn new() -> std::io::Result<Jobs> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let free = KINDS.map(|kind| kind.at_once(cores));
+        let free = KINDS.map(|kind| at_once(kind, cores));
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads((cores - 1).max(1))
             .start_handler(|_| priority::lower(priority::WAITED_FOR))
@@ -115,21 +124,21 @@ impl Jobs {
 
     /// Does work for a page when it is its turn, unless it is ended before; also ended when nobody waits for it any more.
     /// Refused at once when too many wait already.
-    pub async fn run<T: Send + 'static>(
+    pub async fn run<T: Send + 'static, E: From<JobError> + Send + 'static>(
         &self,
         page: u64,
         kind: JobKind,
         leave: Leave,
         tell: TellPlace,
-        work: impl FnOnce(&Leave) -> Result<T, String> + Send + 'static,
-    ) -> Result<T, String> {
+        work: impl FnOnce(&Leave) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         let _hold = Hold(leave.clone());
         let turn = self.wait(page, kind, &leave, &tell).await?;
         let pool = Arc::clone(&self.pool);
         let (answer, mut done) = oneshot::channel();
         let work = move || {
             let result = match kind {
-                _ if !leave.go_on() => Err(CANCELLED.to_owned()),
+                _ if !leave.go_on() => Err(JobError::Cancelled.into()),
                 JobKind::Solve => pool.install(|| work(&leave)),
                 _ => work(&leave),
             };
@@ -145,7 +154,7 @@ impl Jobs {
                     priority::lower(priority::WAITED_FOR);
                     work();
                 });
-                thread.map_err(|error| format!("the lab has no thread for this: {error}"))?;
+                thread.map_err(|error| JobError::NoThread(error.to_string()))?;
             }
         }
         let done = match timeout(UNTOLD, &mut done).await {
@@ -155,10 +164,16 @@ impl Jobs {
                 done.await
             }
         };
-        done.map_err(|_| "the work failed; this is a defect of the lab".to_owned())?
+        done.map_err(|_| JobError::Failed)?
     }
 
-    async fn wait(&self, page: u64, kind: JobKind, leave: &Leave, tell: &TellPlace) -> Result<Turn, String> {
+    async fn wait(
+        &self,
+        page: u64,
+        kind: JobKind,
+        leave: &Leave,
+        tell: &TellPlace,
+    ) -> Result<Turn, JobError> {
         let mut ticket = self.queue_up(page, kind)?;
         let patience = sleep_until(Instant::now() + UNTOLD);
         tokio::pin!(patience);
@@ -166,8 +181,8 @@ impl Jobs {
         loop {
             tokio::select! {
                 biased;
-                turn = &mut ticket.turn => return turn.map_err(|_| "the lab is ending".to_owned()),
-                () = leave.ended() => return Err(CANCELLED.to_owned()),
+                turn = &mut ticket.turn => return turn.map_err(|_| JobError::Ending),
+                () = leave.ended() => return Err(JobError::Cancelled),
                 () = &mut patience, if !is_told => {
                     is_told = true;
                     tell(*ticket.place.borrow_and_update());
@@ -181,15 +196,15 @@ impl Jobs {
         }
     }
 
-    fn queue_up(&self, page: u64, kind: JobKind) -> Result<Ticket, String> {
+    fn queue_up(&self, page: u64, kind: JobKind) -> Result<Ticket, JobError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (send_turn, turn) = oneshot::channel();
         let (send_place, place) = watch::channel(0);
         let mut queue = self.queue();
         let waiting = queue.waiting(kind);
-        if waiting >= kind.most_waiting() {
-            return Err(format!("the lab is busy: {waiting} others wait already; try again in a moment"));
+        if waiting >= most_waiting(kind) {
+            return Err(JobError::Busy(waiting));
         }
         let job = Waiting { number, kind, turn: send_turn, place: send_place };
         match queue.pages.iter_mut().find(|(known, _)| *known == page) {
@@ -205,8 +220,6 @@ impl Jobs {
         locked(&self.queue)
     }
 }
-
-pub const CANCELLED: &str = "cancelled";
 
 impl Queue {
     fn waiting(&self, kind: JobKind) -> usize {
@@ -324,7 +337,7 @@ mod tests {
     }
 
     /// Work that goes on until it is told to end, or for so long.
-    fn heavy(patience: Duration) -> impl FnOnce(&Leave) -> Result<(), String> + Send + 'static {
+    fn heavy(patience: Duration) -> impl FnOnce(&Leave) -> Result<(), JobError> + Send + 'static {
         move |leave| {
             let begin = std::time::Instant::now();
             while leave.go_on() && begin.elapsed() < patience {
@@ -362,7 +375,7 @@ mod tests {
         assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
         assert!(places.values().all(|place| (0..50).contains(place)), "{places:?}");
         let short = Instant::now();
-        jobs.run(99, JobKind::Short, Leave::default(), silent(), |_| Ok(())).await.unwrap();
+        jobs.run(99, JobKind::Short, Leave::default(), silent(), |_| Ok::<_, JobError>(())).await.unwrap();
         assert!(short.elapsed() < Duration::from_secs(1));
         // All pages leave: nothing goes on, and nothing is left in the queue.
         for task in &tasks {
@@ -399,7 +412,7 @@ mod tests {
             tasks.push(tokio::spawn(async move {
                 let note = move |_: &Leave| {
                     order.lock().unwrap().push((page, number));
-                    Ok(())
+                    Ok::<_, JobError>(())
                 };
                 jobs.run(page, JobKind::Solve, Leave::default(), silent(), note).await
             }));
@@ -421,7 +434,7 @@ mod tests {
         let jobs = Jobs::new().unwrap();
         let turn = jobs.wait(0, JobKind::Solve, &Leave::default(), &silent()).await.unwrap();
         let tickets: Vec<Ticket> = (0..64).map(|page| jobs.queue_up(page, JobKind::Solve).unwrap()).collect();
-        let why = jobs.queue_up(70, JobKind::Solve).map(|_| ()).unwrap_err();
+        let why = jobs.queue_up(70, JobKind::Solve).map(|_| ()).unwrap_err().to_string();
         assert!(why.contains("busy: 64 others"), "{why}");
         let hold = Hold::default();
         drop(tickets);
@@ -429,7 +442,7 @@ mod tests {
         let tell = silent();
         let ended = jobs.wait(1, JobKind::Solve, &leave, &tell);
         drop(hold);
-        assert_eq!(ended.await.map(|_| ()).unwrap_err(), CANCELLED);
+        assert_eq!(ended.await.map(|_| ()).unwrap_err(), JobError::Cancelled);
         drop(turn);
         jobs.wait(2, JobKind::Solve, &Leave::default(), &silent()).await.unwrap();
     }

@@ -11,14 +11,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::guideline::Play;
-use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
-use serde_json::json;
+use bellmino_page::{ArchiveError, GameEntry, RecordToKeep, Saving};
+use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
-use crate::contest::against;
 use crate::locked::locked;
-use crate::store::{GameEntry, GameStore, StoreError};
+use crate::store::{GameStore, StoreError};
 
 /// Chores that may wait.
 const MAX_CHORES: usize = 512;
@@ -57,24 +55,18 @@ pub struct KeptGame {
     waiting: Arc<Mutex<Option<GameEntry>>>,
 }
 
-/// How it stands with writing down a game that has ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Saving<T> {
-    /// It is being written.
-    UnderWay,
-    /// It could not be written; it is tried again.
-    Failed(String),
-    /// It is in the store.
-    Done(T),
-}
-
-/// A recorded game as it is kept.
-#[derive(Clone, Debug)]
-pub struct RecordToKeep {
-    mode: String,
-    player: String,
-    state: &'static str,
-    standing: GameEntry,
+/// Why nothing is kept or looked up.
+#[derive(Debug, Error)]
+pub enum KeeperError {
+    /// The thread of the store is gone.
+    #[error("the store failed; this is a defect of the lab")]
+    Lost,
+    /// Too much is to be done already.
+    #[error("the store is busy; try again in a moment")]
+    Busy,
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl Keeper {
@@ -94,21 +86,27 @@ impl Keeper {
     }
 
     /// Changes something in the store, even if nobody waits for the answer.
-    pub fn write<T: Send + 'static, W>(&self, work: W) -> impl Future<Output = Result<T, String>> + use<T, W>
+    pub fn write<T: Send + 'static, W>(
+        &self,
+        work: W,
+    ) -> impl Future<Output = Result<T, KeeperError>> + use<T, W>
     where
         W: FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
     {
         let asked = put(&self.writes, work);
-        async move { asked?.await.map_err(|_| LOST.to_owned())? }
+        async move { asked?.await.map_err(|_| KeeperError::Lost)? }
     }
 
     /// Looks something up in the store; no writer keeps it waiting.
-    pub fn read<T: Send + 'static, W>(&self, work: W) -> impl Future<Output = Result<T, String>> + use<T, W>
+    pub fn read<T: Send + 'static, W>(
+        &self,
+        work: W,
+    ) -> impl Future<Output = Result<T, KeeperError>> + use<T, W>
     where
         W: FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
     {
         let asked = put(&self.reads, work);
-        async move { asked?.await.map_err(|_| LOST.to_owned())? }
+        async move { asked?.await.map_err(|_| KeeperError::Lost)? }
     }
 
     /// Waits until all that was asked for so far is done, but not longer than this; how many ended games could not be
@@ -120,7 +118,7 @@ impl Keeper {
     }
 
     /// Keeps a recorded game; gives its number, or that of the same game if it is there already.
-    pub async fn keep(&self, record: RecordToKeep) -> Result<i64, String> {
+    pub async fn keep(&self, record: RecordToKeep) -> Result<i64, KeeperError> {
         let RecordToKeep { mode, player, state, standing } = record;
         self.write(move |store| {
             if let Some(id) = store.find(&standing.record, &player)? {
@@ -133,32 +131,6 @@ impl Keeper {
         .await
     }
 }
-
-impl RecordToKeep {
-    /// The same game of a person against this machine.
-    pub fn against(mut self, machine: Option<&str>) -> RecordToKeep {
-        self.standing.summary = against(machine);
-        self
-    }
-
-    /// A recorded game under the name of its player, who is not the person at the keyboard: it never counts among the bests.
-    pub fn new(record: &AnyRecord, player: &str) -> Result<RecordToKeep, String> {
-        let (totals, outcome, milliseconds) = played_again(record).map_err(|error| error.to_string())?;
-        let standing = GameEntry {
-            milliseconds,
-            score: totals.score.round() as i64,
-            lines: totals.lines as i64,
-            pieces: totals.pieces as i64,
-            summary: json!({}),
-            record: record.to_text(),
-        };
-        let (mode, player) = (record.game().to_owned(), player.to_owned());
-        Ok(RecordToKeep { mode, player, state: state_of(outcome), standing })
-    }
-}
-
-const LOST: &str = "the store failed; this is a defect of the lab";
-const BUSY: &str = "the store is busy; try again in a moment";
 
 /// Does chores as they come.
 fn work(store: &GameStore, inbox: &mpsc::Receiver<Chore>) {
@@ -218,13 +190,13 @@ fn try_again(store: &GameStore, unsaved: &mut VecDeque<Insisted>) {
 fn put<T: Send + 'static>(
     queue: &mpsc::SyncSender<Chore>,
     work: impl FnOnce(&GameStore) -> Result<T, StoreError> + Send + 'static,
-) -> Result<oneshot::Receiver<Result<T, String>>, String> {
+) -> Result<oneshot::Receiver<Result<T, KeeperError>>, KeeperError> {
     let (answer, wait) = oneshot::channel();
     let chore = Chore::Once(Box::new(move |store| {
-        let _ = answer.send(work(store).map_err(|error| error.to_string()));
+        let _ = answer.send(work(store).map_err(KeeperError::Store));
     }));
     match queue.try_send(chore) {
-        Err(TrySendError::Full(_)) => Err(BUSY.to_owned()),
+        Err(TrySendError::Full(_)) => Err(KeeperError::Busy),
         // If the thread is gone, so is the answer, and whoever waits hears of it.
         _ => Ok(wait),
     }
@@ -264,12 +236,15 @@ impl KeptGame {
         &self,
         state: &'static str,
         standing: GameEntry,
-        look: impl Fn(&GameStore, i64) -> Result<T, StoreError> + Send + 'static,
+        look: impl Fn(&GameStore, i64) -> Result<T, ArchiveError> + Send + 'static,
     ) -> watch::Receiver<Saving<T>> {
         let (say, saving) = watch::channel(Saving::UnderWay);
         let row = self.row();
         let chore = Chore::Insist(Box::new(move |store| {
-            let done = row.update(store, state, &standing).and_then(|id| look(store, id));
+            let done = row
+                .update(store, state, &standing)
+                .map_err(ArchiveError::from)
+                .and_then(|id| look(store, id));
             let is_done = done.is_ok();
             say.send_replace(match done {
                 Ok(seen) => Saving::Done(seen),
@@ -321,33 +296,6 @@ impl GameRow {
             }
             Err(error) => Err(error),
         }
-    }
-}
-
-/// What came of a recorded game: its sums, how it ended, and how long it took.
-fn played_again(record: &AnyRecord) -> Result<(Totals, Option<Outcome>, i64), RecordError> {
-    Ok(match record {
-        AnyRecord::Placement(record) => {
-            let game = record.replay(|_, _| {})?;
-            (game.totals(), game.outcome(), 0)
-        }
-        AnyRecord::Guideline(record) => {
-            let game = record.replay(|_, _| {})?;
-            let milliseconds = match &record.play {
-                Play::Timed { end, .. } => *end as i64,
-                Play::Placements { .. } => 0,
-            };
-            (game.totals(), game.outcome(), milliseconds)
-        }
-    })
-}
-
-/// How a game ended, as the store says it.
-pub fn state_of(outcome: Option<Outcome>) -> &'static str {
-    match outcome {
-        Some(Outcome::Goal) => "goal",
-        Some(Outcome::ToppedOut) => "topped-out",
-        None => "stopped",
     }
 }
 

@@ -1,4 +1,4 @@
-//! The lab in the browser: a server that owns every game; the page is a thin view over one WebSocket.
+//! The lab in the browser: a server that hosts the sessions of `bellmino-page`; the page is a thin view over one WebSocket.
 //!
 //! See `docs/PROTOCOL.md` for the messages.
 //!
@@ -11,54 +11,60 @@
 //! server.serve(|| true)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Files
+//! - `server`: address, lock, store, runtime
+//! - `doors`: connections that are no pages yet
+//! - `guard`: who may talk, and the token
+//! - `connection`: one page's messages
+//! - `visitor`: what belongs to it, and its answers
+//! - `answer`: why there is none
+//! - `welcome`: what it is told first
+//! - `library`: games, weights and tables by name
+//! - `roster`: who can play a game, with names that explain themselves
+//! - `jobs`: the one queue of work
+//! - `bench`: where it is done
+//! - `priority`: how urgent a thread is
+//! - `locked`: locks that outlive a panic
+//! - `room`: the task of a timed game, and who sits there
+//! - `shown`: games that the program itself plays
+//! - `keeper`: the store on threads of its own
+//! - `store`: SQLite
+//! - `contest`: people against machines, as it has them
+//! - `private`: files for one user alone
+//! - `train`: training runs
+//! - `assets`: the page's files
 
 // Tests look at files as they please.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod analyse;
+mod answer;
 mod assets;
-mod best;
-mod catalogue;
-mod clock;
+mod bench;
 mod connection;
 mod contest;
 mod doors;
-mod duel;
-mod ending;
-mod explore;
 mod guard;
-mod history;
 mod jobs;
 mod keeper;
 mod library;
 mod locked;
-mod message;
-mod picture;
 mod priority;
 mod private;
-mod progress;
-mod replay;
-mod rival;
 mod room;
 mod roster;
-mod scene;
-mod seed;
 mod server;
-mod setup;
-mod shelf;
 mod shown;
-mod standing;
 mod store;
-mod telling;
 mod train;
 mod visitor;
-mod watch;
 mod welcome;
 
+pub use bellmino_page::KeptGame;
 pub use contest::kept_contests;
 pub use server::{LabOptions, OpenError, Server};
 pub use shown::{Showing, ShownPiece, Stage, Standing};
-pub use store::{KeptGame, StoreError, kept_games};
+pub use store::{StoreError, kept_games};
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -74,6 +80,7 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use bellmino_page::{Shelf, seed};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, broadcast};
 
@@ -82,8 +89,7 @@ use jobs::Jobs;
 use keeper::Keeper;
 use library::Library;
 use locked::locked;
-use room::Room;
-use shelf::Shelf;
+use room::OpenRoom;
 use shown::Shown;
 use train::Trainer;
 
@@ -107,7 +113,7 @@ struct Lab {
     /// Games that machines play while somebody watches.
     watched: AtomicUsize,
     /// Timed games under way.
-    rooms: Mutex<BTreeMap<u32, Room>>,
+    rooms: Mutex<BTreeMap<u32, OpenRoom>>,
     next_room: AtomicU32,
     /// Games that the program itself plays.
     shown: Mutex<BTreeMap<u32, Shown>>,
@@ -140,7 +146,7 @@ impl Lab {
         })
     }
 
-    fn rooms(&self) -> MutexGuard<'_, BTreeMap<u32, Room>> {
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<u32, OpenRoom>> {
         locked(&self.rooms)
     }
 

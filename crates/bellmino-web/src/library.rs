@@ -10,88 +10,21 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this is where names become files")]
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use bellmino_engine::{Game, PlacementGame, suggestion};
+use bellmino_engine::{Game, PlacementGame};
 use bellmino_exact::{SolveSettings, Table};
 use bellmino_host::{Files, StoredRun, load_table, read_finished_table};
 use bellmino_lab::load::{LoadError, built_in_game, load_game};
-use bellmino_lab::{Baseline, LoadTableError, Player, PlayerError, SolvePlan, SolvePlanError};
-use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller};
-use thiserror::Error;
-
-use crate::shelf::MAX_BYTES;
+use bellmino_lab::{Baseline, Player, SolvePlan};
+use bellmino_learn::Controller;
+use bellmino_page::{Collection, LibraryError, MAX_BYTES, no_player, no_weights};
 
 /// The most files of a folder that are listed.
 const MAX_FILES: usize = 200;
 
 /// The longest name.
 const MAX_NAME: usize = 60;
-
-/// Why there is no such game, player or table.
-#[derive(Debug, Error)]
-pub enum LibraryError {
-    /// No game of this name, or a file with problems.
-    #[error(transparent)]
-    Game(#[from] LoadError),
-    /// No player is called so.
-    #[error("there is no player `{name}`; {hint}")]
-    NoPlayer {
-        /// The name.
-        name: String,
-        /// The nearest valid choice, or all.
-        hint: String,
-    },
-    /// No weights of this name, built in or in the folder.
-    #[error("there are no weights `{name}` in the lab; {hint}")]
-    NoWeights {
-        /// The name.
-        name: String,
-        /// The nearest valid choice, or all.
-        hint: String,
-    },
-    /// No run of this name has learned anything.
-    #[error("there is no `run:{0}`")]
-    NoRun(String),
-    /// No table of this name.
-    #[error("there is no table `{name}`; put tables of `bellmino solve -o` into {}", .folder.display())]
-    NoTable {
-        /// The name.
-        name: String,
-        /// The folder of tables.
-        folder: PathBuf,
-    },
-    /// A table that does not fit into memory.
-    #[error(
-        "the table `{name}` has {mebibytes} MiB, and the lab keeps {} of all; `bellmino solve --state` looks into it",
-        MAX_BYTES >> 20
-    )]
-    LargeTable {
-        /// The name.
-        name: String,
-        /// Its size.
-        mebibytes: u64,
-    },
-    /// A player that does not play this game.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
-    /// A file that is no table, or one of another game.
-    #[error(transparent)]
-    Table(#[from] LoadTableError),
-    /// Words that are no question to the solver.
-    #[error(transparent)]
-    Plan(#[from] SolvePlanError),
-    /// The system refused to look.
-    #[error(transparent)]
-    System(#[from] io::Error),
-}
-
-impl From<LibraryError> for String {
-    fn from(error: LibraryError) -> String {
-        error.to_string()
-    }
-}
 
 /// A player as the crate below understands it: a built-in one, or a file of the lab's folders. Made of names only.
 struct PlayerWords(String);
@@ -122,62 +55,6 @@ impl Library {
         &self.folder
     }
 
-    /// A built-in game or one of `games`, with changes.
-    pub fn game(&self, name: &str, set: &[String]) -> Result<Game, LibraryError> {
-        match built_in_game(name, set) {
-            Err(LoadError::Unknown(why)) => {
-                let file = self.file("games", name, ".toml").ok_or(LoadError::Unknown(why))?;
-                Ok(load_game(&file.to_string_lossy(), set, &Files)?)
-            }
-            game => Ok(game?),
-        }
-    }
-
-    /// A game as the command line names it: a built-in one, or the path of its file.
-    pub fn game_argument(&self, name: &str) -> Result<String, LibraryError> {
-        self.game(name, &[])?;
-        let own = self.file("games", name, ".toml").filter(|_| Game::built_in(name, &[]).is_none());
-        Ok(own.map_or_else(|| name.to_owned(), |file| file.to_string_lossy().into_owned()))
-    }
-
-    /// Every game: the built-in ones, then one's own that can be read.
-    pub fn games(&self) -> Vec<Game> {
-        let built_in = bellmino_engine::BUILT_IN.iter().map(|(name, _)| (*name).to_owned());
-        let own = self.names("games", ".toml");
-        let mut games: Vec<Game> = Vec::new();
-        for name in built_in.chain(own) {
-            // A file is named as its game, else nobody could tell them apart.
-            if let Ok(game) = self.game(&name, &[])
-                && game.name() == name
-                && games.iter().all(|known| known.name() != name)
-            {
-                games.push(game);
-            }
-        }
-        games
-    }
-
-    /// The player of this name in a game: a simple one, or by weights, a table or a training run of the lab.
-    pub fn player(&self, name: &str, game: &Game) -> Result<Player, LibraryError> {
-        Ok(Player::load(&self.words(name)?.0, game, None, &Files)?)
-    }
-
-    /// What is asked of the solver, with a dealer and a player by name.
-    pub fn plan<'a>(
-        &self,
-        game: &'a PlacementGame,
-        asked: SolveSettings,
-        dealer: &str,
-        player: Option<&str>,
-    ) -> Result<SolvePlan<'a>, LibraryError> {
-        let dealer = match dealer.strip_prefix("table:") {
-            Some(name) => format!("table:{}", self.table_file(name)?.display()),
-            None => dealer.to_owned(),
-        };
-        let player = player.map(|name| self.words(name)).transpose()?;
-        Ok(SolvePlan::new(game, asked, &dealer, player.as_ref().map(|words| words.0.as_str()), &Files)?)
-    }
-
     fn words(&self, name: &str) -> Result<PlayerWords, LibraryError> {
         Ok(PlayerWords(match name.split_once(':') {
             None if Baseline::named(name).is_some() => name.to_owned(),
@@ -188,34 +65,12 @@ impl Library {
                 let found = self.run(run).and_then(|folder| StoredRun::open(&folder).ok()?.player());
                 found.ok_or_else(|| LibraryError::NoRun(run.to_owned()))?
             }
-            _ => {
-                let simple = Baseline::ALL.iter().map(|(known, _)| *known);
-                let hint = suggestion(name, simple.chain(["weights:NAME", "table:NAME", "run:NAME"]));
-                return Err(LibraryError::NoPlayer { name: name.to_owned(), hint });
-            }
+            _ => return Err(no_player(name)),
         }))
     }
 
     fn weights_file(&self, name: &str) -> Result<PathBuf, LibraryError> {
-        self.file("weights", name, ".json").ok_or_else(|| {
-            let hint = suggestion(name, BUILT_IN_CONTROLLERS.iter().map(|(known, _)| *known));
-            LibraryError::NoWeights { name: name.to_owned(), hint }
-        })
-    }
-
-    /// One's own weights.
-    pub fn weights_names(&self) -> Vec<String> {
-        self.names("weights", ".json")
-    }
-
-    /// A table of any game that is small enough for the lab.
-    pub fn table(&self, name: &str) -> Result<Table, LibraryError> {
-        Ok(read_finished_table(&self.table_file(name)?)?)
-    }
-
-    /// The same of this game.
-    pub fn table_of(&self, name: &str, game: &PlacementGame) -> Result<Table, LibraryError> {
-        Ok(load_table(&self.table_file(name)?, game)?)
+        self.file("weights", name, ".json").ok_or_else(|| no_weights(name))
     }
 
     fn table_file(&self, name: &str) -> Result<PathBuf, LibraryError> {
@@ -229,11 +84,6 @@ impl Library {
             }
             _ => Ok(file),
         }
-    }
-
-    /// The tables there are.
-    pub fn tables(&self) -> Vec<String> {
-        self.names("tables", "")
     }
 
     /// The folders of runs: the lab's own, and those of the command line.
@@ -267,6 +117,69 @@ impl Library {
     }
 }
 
+impl Collection for Library {
+    fn game(&self, name: &str, set: &[String]) -> Result<Game, LibraryError> {
+        match built_in_game(name, set) {
+            Err(LoadError::Unknown(why)) => {
+                let file = self.file("games", name, ".toml").ok_or(LoadError::Unknown(why))?;
+                Ok(load_game(&file.to_string_lossy(), set, &Files)?)
+            }
+            game => Ok(game?),
+        }
+    }
+
+    fn games(&self) -> Vec<Game> {
+        let built_in = bellmino_engine::BUILT_IN.iter().map(|(name, _)| (*name).to_owned());
+        let own = self.names("games", ".toml");
+        let mut games: Vec<Game> = Vec::new();
+        for name in built_in.chain(own) {
+            // A file is named as its game, else nobody could tell them apart.
+            if let Ok(game) = self.game(&name, &[])
+                && game.name() == name
+                && games.iter().all(|known| known.name() != name)
+            {
+                games.push(game);
+            }
+        }
+        games
+    }
+
+    fn player(&self, name: &str, game: &Game) -> Result<Player, LibraryError> {
+        Ok(Player::load(&self.words(name)?.0, game, None, &Files)?)
+    }
+
+    fn plan<'a>(
+        &self,
+        game: &'a PlacementGame,
+        asked: SolveSettings,
+        dealer: &str,
+        player: Option<&str>,
+    ) -> Result<SolvePlan<'a>, LibraryError> {
+        let dealer = match dealer.strip_prefix("table:") {
+            Some(name) => format!("table:{}", self.table_file(name)?.display()),
+            None => dealer.to_owned(),
+        };
+        let player = player.map(|name| self.words(name)).transpose()?;
+        Ok(SolvePlan::new(game, asked, &dealer, player.as_ref().map(|words| words.0.as_str()), &Files)?)
+    }
+
+    fn weights_names(&self) -> Vec<String> {
+        self.names("weights", ".json")
+    }
+
+    fn table(&self, name: &str) -> Result<Table, LibraryError> {
+        Ok(read_finished_table(&self.table_file(name)?)?)
+    }
+
+    fn table_of(&self, name: &str, game: &PlacementGame) -> Result<Table, LibraryError> {
+        Ok(load_table(&self.table_file(name)?, game)?)
+    }
+
+    fn tables(&self) -> Vec<String> {
+        self.names("tables", "")
+    }
+}
+
 /// A name that is a single file or folder and no option: letters, digits, dots, dashes and underscores.
 pub fn is_name(name: &str) -> bool {
     let fits = |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'-' | b'_' | b'.');
@@ -274,8 +187,12 @@ pub fn is_name(name: &str) -> bool {
 }
 
 #[cfg(test)]
+mod named;
+
+#[cfg(test)]
 mod tests {
     use super::*;
+    use bellmino_learn::BUILT_IN_CONTROLLERS;
 
     #[test]
     fn only_the_labs_own_files_are_named() {
@@ -296,8 +213,6 @@ mod tests {
         fs::write(data.path().join("secret.toml"), &mine).unwrap();
         assert_eq!(library.game("mine", &[]).unwrap().name(), "mine");
         assert_eq!(library.games().iter().filter(|game| game.name() == "mine").count(), 1);
-        assert!(library.game_argument("mine").unwrap().ends_with("games/mine.toml"));
-        assert_eq!(library.game_argument("baby").unwrap(), "baby");
         assert_eq!(
             (library.weights_names(), library.tables()),
             (vec!["w1".to_owned()], vec!["baby.table".to_owned()])
@@ -323,7 +238,6 @@ mod tests {
         ] {
             let refused = library.game(name, &[]).unwrap_err().to_string();
             assert!(!refused.contains("root:"), "{refused}");
-            assert!(library.game_argument(name).is_err(), "{name}");
             assert!(matches!(library.table(name), Err(LibraryError::NoTable { .. })), "{name}");
             assert_eq!(library.run(name), None, "{name}");
             for kind in ["weights:", "table:", "run:", "tuples:", "bot:", ""] {

@@ -1,70 +1,30 @@
-//! A room: one timed game that a person plays, and everybody who looks on.
-//!
-//! One task owns the game. Keys come in with their time, pictures go out through a channel that keeps only the
-//! latest, so that a slow spectator never holds up the player. A room has a seat: whoever leaves it in the middle of a game
-//! finds it paused.
+//! A room on the server: one task owns the game, and everybody who looks on gets its latest picture, so that a slow spectator
+//! never holds up the player.
 
-mod host;
-
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
-use bellmino_engine::guideline::{Key, Play, Record, Rules};
-use serde_json::Value;
+use bellmino_page::{
+    GameKey, Keeping, Mode, Opening, Room, RoomCommand, RoomEffect, RoomError, Saving, Thoughts, ranking,
+};
 use tokio::sync::{mpsc, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::MissedTickBehavior;
 
-use self::host::Host;
-use crate::clock::Clock;
+use crate::bench::{Bench, milliseconds};
+use crate::jobs::Hold;
 use crate::keeper::{Keeper, KeptGame};
-use crate::progress::Progress;
-use crate::rival::RivalOrder;
-use crate::scene::{Scene, Scenes};
-use crate::setup::{Change, Hands, Mode, Setup, timed};
-use crate::standing::{PLAYER, SAME_PIECES};
-use crate::store::StoredGame;
+use crate::store::GameStore;
 
-/// What the player does.
-#[derive(Debug)]
-pub enum RoomCommand {
-    /// A key goes down or up.
-    Key {
-        /// Which one.
-        key: Key,
-        /// Whether it goes down.
-        down: bool,
-        /// When, on the server's clock.
-        at: f64,
-        /// The page's number of the event.
-        number: u32,
-    },
-    /// Stops the clock or lets it go on.
-    Pause(bool),
-    /// Begins again.
-    Restart {
-        /// The seed of its pieces.
-        seed: u64,
-        /// The player's settings.
-        hands: Hands,
-        /// Whether it is played with the same pieces once more.
-        again: bool,
-        /// A machine to play against.
-        rival: Option<RivalOrder>,
-    },
-    /// Takes a placement or a change back.
-    Undo,
-    /// Makes it again.
-    Redo,
-    /// Changes the position.
-    Edit(Box<Change>),
-    /// Somebody sits down or leaves: the game waits.
-    Wait,
-}
+/// How often a game looks at the clock.
+const TICK: Duration = Duration::from_millis(4);
 
 /// A room as others see it.
 #[derive(Clone)]
-pub struct Room {
+pub struct OpenRoom {
     /// What is played.
     pub mode: Mode,
     /// The name of its seat, if the game waits for whoever leaves it.
@@ -85,140 +45,28 @@ struct RoomState {
     under_way: AtomicBool,
 }
 
-/// What a room begins with.
-pub struct Opening {
-    /// Its number.
-    pub number: u32,
-    /// What is played.
-    pub mode: Mode,
-    /// The seed of the pieces.
-    pub seed: u64,
-    /// The player's settings.
-    pub hands: Hands,
-    /// A position to practise from.
-    pub setup: Option<Setup>,
-    /// The name of the seat.
-    pub seat: Option<String>,
-    /// The splits of the best game.
-    pub best: Vec<u64>,
-    /// A game that was cut off and goes on.
-    pub unfinished: Option<Unfinished>,
-    /// A machine to play against.
-    pub rival: Option<RivalOrder>,
-}
-
-/// A game that was cut off, as it was written down.
-pub struct Unfinished {
-    /// Its number in the store.
-    pub id: i64,
-    /// How far it was.
-    pub record: Record,
-    /// In Practice what was there before the position was last changed by hand, the oldest first.
-    pub before: Vec<Record>,
-}
-
-impl Unfinished {
-    /// The game of a row; `None` if it cannot be read any more.
-    pub fn read(game: &StoredGame, record: &str) -> Option<Unfinished> {
-        let texts = game.summary["before"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        // What is damaged cannot be gone back to, nor what was before it.
-        let mut before: Vec<Record> = texts.rev().map_while(|text| Record::from_text(text).ok()).collect();
-        before.reverse();
-        Some(Unfinished { id: game.id, record: Record::from_text(record).ok()?, before })
-    }
-}
-
-/// Hands of the default.
-#[cfg(test)]
-const HANDS: Hands = Hands {
-    das: 150,
-    arr: 75,
-    soft: 35,
-    cut: 100,
-    advanced: false,
-    half: false,
-    initial: false,
-    gravity: true,
-};
-
-impl Opening {
-    /// A new game for hands of the default.
-    #[cfg(test)]
-    pub fn new(number: u32, mode: Mode) -> Opening {
-        Opening {
-            number,
-            mode,
-            seed: 0,
-            hands: HANDS,
-            setup: None,
-            seat: None,
-            best: vec![],
-            unfinished: None,
-            rival: None,
-        }
-    }
-}
-
-impl Room {
+impl OpenRoom {
     /// Opens a room; its game ends when the last sender of commands is gone.
-    pub fn open(opening: Opening, keeper: &Keeper, begin: Instant) -> Result<Room, String> {
-        let Opening { number, mode, seed, hands, setup, seat, best, unfinished, rival } = opening;
-        let rules = hands.rules(mode);
+    pub fn open(opening: Opening, keeper: &Keeper, begin: Instant) -> Result<OpenRoom, RoomError> {
+        let room = Room::open(opening, milliseconds(begin))?;
         let (commands, inbox) = mpsc::channel(256);
+        let (back, thoughts) = mpsc::unbounded_channel();
         let (sender, frames) = watch::channel(Utf8Bytes::from_static("{}"));
         let state = Arc::new(RoomState::default());
-        let room = |scene: Scene, rules: Rules, seed: u64| Host {
-            number,
-            mode,
-            rules,
-            seed,
-            player: PLAYER,
-            seat: seat.clone(),
-            phase: RoomPhase::Ready,
-            clock: Clock::new(begin),
-            until: 0.0,
-            heard: 0,
-            progress: Progress::new(&scene.timed),
-            best,
-            rival: None,
-            scenes: Scenes::new(scene),
-            notice: String::new(),
-            keeper: keeper.clone(),
-            saved: Instant::now(),
-            has_news: false,
-            saved_placement: None,
-            saving: None,
-            end: None,
-            ends: 0,
-            last: None,
+        let (mode, seat) = (room.mode(), room.seat().map(str::to_owned));
+        let archive = RoomArchive { keeper: keeper.clone(), games: HashMap::new(), saving: None };
+        let mut host = RoomHost {
+            room,
+            archive,
+            begin,
             frames: sender,
             state: Arc::clone(&state),
+            back,
+            thinking: Hold::default(),
         };
-        let mut host = match unfinished {
-            Some(Unfinished { id, record, before }) => {
-                let name = if record.player.as_deref() == Some(SAME_PIECES) { SAME_PIECES } else { PLAYER };
-                let kept = KeptGame::of_row(keeper.clone(), mode.name(), name, id);
-                let handling = handling_of(&record, hands);
-                let begun = timed(record.rules, record.seed, record.start.as_ref(), handling)?;
-                let scene = Scene::new(record.start.clone(), begun, kept);
-                let mut host = room(scene, record.rules, record.seed);
-                host.player = name;
-                host.go_back_to(&before, handling);
-                host.take_up(&record.play)?;
-                host
-            }
-            None => {
-                let start =
-                    setup.filter(|_| mode == Mode::Practice).map(|setup| setup.start()).transpose()?;
-                let begun = timed(rules, seed, start.as_ref(), hands.handling())?;
-                let kept = KeptGame::new(keeper.clone(), mode.name(), PLAYER);
-                room(Scene::new(start, begun, kept), rules, seed)
-            }
-        };
-        host.challenge(rival.as_ref())?;
-        host.publish();
-        tokio::spawn(host.run(inbox));
-        Ok(Room { mode, seat, commands, frames, state })
+        host.tick();
+        tokio::spawn(host.run(inbox, thoughts));
+        Ok(OpenRoom { mode, seat, commands, frames, state })
     }
 
     /// A page sits down; whoever sat there before no longer plays.
@@ -242,27 +90,114 @@ impl Room {
     }
 }
 
-/// Where a game is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RoomPhase {
-    /// Waits for the first key.
-    Ready,
-    /// Goes on in a moment.
-    Countdown,
-    /// Under way.
-    Playing,
-    /// The clock stands still.
-    Paused,
-    /// Ended.
-    Over,
+/// Thoughts of a machine that come back, and whose they are.
+type ThoughtsBack = (u32, Box<Thoughts>);
+
+/// The task of a room: tells it the time and what is done, and does what it wants.
+struct RoomHost {
+    room: Room,
+    archive: RoomArchive,
+    begin: Instant,
+    frames: watch::Sender<Utf8Bytes>,
+    state: Arc<RoomState>,
+    back: mpsc::UnboundedSender<ThoughtsBack>,
+    /// Machines think for as long as the room is there.
+    thinking: Hold,
 }
 
-/// The handling of a record, else these hands.
-fn handling_of(record: &Record, hands: Hands) -> bellmino_engine::guideline::Handling {
-    match &record.play {
-        Play::Timed { handling, .. } => *handling,
-        Play::Placements { .. } => hands.handling(),
+/// The games of a room in the store.
+struct RoomArchive {
+    keeper: Keeper,
+    games: HashMap<u64, KeptGame>,
+    /// How it stands with writing down the end that is shown.
+    saving: Option<(u32, watch::Receiver<Saving>)>,
+}
+
+impl RoomHost {
+    async fn run(
+        mut self,
+        mut inbox: mpsc::Receiver<RoomCommand>,
+        mut thoughts: mpsc::UnboundedReceiver<ThoughtsBack>,
+    ) {
+        let mut clock = tokio::time::interval(TICK);
+        clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        loop {
+            let is_going = self.room.is_going();
+            tokio::select! {
+                biased;
+                command = inbox.recv() => {
+                    let Some(command) = command else { break };
+                    self.room.hear(command, milliseconds(self.begin));
+                    while let Ok(command) = inbox.try_recv() {
+                        self.room.hear(command, milliseconds(self.begin));
+                    }
+                }
+                (end, saving) = self.archive.said() => self.room.saved(end, saving),
+                Some((number, thoughts)) = thoughts.recv() => self.room.thought(number, thoughts),
+                _ = clock.tick(), if is_going => {}
+            }
+            self.tick();
+        }
+        let effects = self.room.close(milliseconds(self.begin));
+        self.perform(effects);
+    }
+
+    fn tick(&mut self) {
+        let effects = self.room.tick(milliseconds(self.begin));
+        self.state.under_way.store(self.room.is_under_way(), Ordering::SeqCst);
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<RoomEffect>) {
+        for effect in effects {
+            match effect {
+                RoomEffect::Picture(text) => {
+                    self.frames.send_replace(text.into());
+                }
+                RoomEffect::Keep(game, what) => self.archive.keep(game, what),
+                RoomEffect::Think(number, mut thoughts) => {
+                    let desk = Bench { leave: self.thinking.leave(), begin: self.begin, out: None };
+                    let back = self.back.clone();
+                    spawn_blocking(move || {
+                        thoughts.think(&desk);
+                        let _ = back.send((number, thoughts));
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl RoomArchive {
+    fn keep(&mut self, key: GameKey, what: Keeping) {
+        let GameKey { number, mode, player, row } = key;
+        let keeper = &self.keeper;
+        let game = self.games.entry(number).or_insert_with(|| match row {
+            Some(id) => KeptGame::of_row(keeper.clone(), mode.name(), player, id),
+            None => KeptGame::new(keeper.clone(), mode.name(), player),
+        });
+        match what {
+            Keeping::Save(entry) => game.save(*entry),
+            Keeping::Finish { state, entry, end: Some(end) } => {
+                let look = move |store: &GameStore, id| ranking(store, id, mode, player);
+                self.saving = Some((end, game.finish(state, *entry, look)));
+            }
+            Keeping::Finish { state, entry, end: None } => {
+                game.finish(state, *entry, |_, _| Ok(()));
+            }
+            Keeping::Forget => game.forget(),
+        }
+    }
+
+    /// Waits for news about a game that is being written down.
+    async fn said(&mut self) -> (u32, Saving) {
+        if let Some((end, saving)) = &mut self.saving
+            && saving.changed().await.is_ok()
+        {
+            return (*end, saving.borrow_and_update().clone());
+        }
+        // There is none, or nobody who could tell.
+        std::future::pending().await
     }
 }
 

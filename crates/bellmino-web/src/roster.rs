@@ -1,11 +1,13 @@
 //! The roster: who can play a game, with names that explain themselves.
 
+use bellmino_data::numbers::grouped;
 use bellmino_engine::Game;
 use bellmino_learn::Controller;
 use serde::Serialize;
 
+use bellmino_page::{BOTS, Collection, EXACT, describe};
+
 use crate::Lab;
-use crate::catalogue::{BOTS, EXACT, describe};
 
 /// The most training runs that are offered.
 const MAX_RUNS: usize = 40;
@@ -54,7 +56,8 @@ pub fn roster(lab: &Lab, game: &Game) -> Vec<Offered> {
 
 fn built_in_player(name: &str) -> Offered {
     let nodes = BOTS.iter().find(|(bot, _)| *bot == name).map_or(0, |(_, nodes)| *nodes);
-    let sees = format!("looks several pieces ahead, at {} placements for each move", thousands(nodes));
+    let sees =
+        format!("looks several pieces ahead, at {} placements for each move", grouped(nodes as f64, 0));
     let (title, about) = match name {
         "bot" => ("The bot".to_owned(), sees),
         "bot:quick" => ("The bot, quick".to_owned(), sees),
@@ -79,13 +82,6 @@ fn of_weights(name: &str) -> (String, String) {
     let features = controller.as_ref().map_or(0, |controller| controller.features().len());
     let made = made.map(|by| format!("; found by {by}")).unwrap_or_default();
     (title.to_owned(), format!("weighs {features} features of the board{made}"))
-}
-
-fn thousands(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", number / 1000, number % 1000),
-    }
 }
 
 #[cfg(test)]

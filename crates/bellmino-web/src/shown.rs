@@ -11,10 +11,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use bellmino_page::{Picture, colours, guideline_board, placement_board};
+
 use crate::Lab;
-use crate::catalogue::{guideline_board, placement_board};
 use crate::locked::locked;
-use crate::picture::{Picture, colours};
 
 /// Where games are shown.
 #[derive(Clone)]

@@ -4,6 +4,7 @@
 //! or not ours is refused before anything is written to it. Every row has a checksum: one that does not fit is shown as
 //! damaged, never as something else.
 
+mod archive;
 mod settings;
 mod verdicts;
 
@@ -14,10 +15,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
+
+use bellmino_page::{ArchiveError, GameEntry, KeptGame, Seat, StoredGame};
 
 use crate::private::{make_private, private_file};
 
@@ -108,57 +110,9 @@ pub enum StoreError {
     /// A statement failed.
     #[error("the store failed: {0}")]
     Sql(#[from] rusqlite::Error),
-}
-
-/// A game as lists show it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct StoredGame {
-    /// Its number.
-    pub id: i64,
-    /// `sprint`, `blitz`, `practice`, or another game's name.
-    pub mode: String,
-    /// Who played.
-    pub player: String,
-    /// `open`, `goal`, `topped-out` or `stopped`; `damaged` if its checksum does not fit, and then nothing else is known.
-    pub state: String,
-    /// When it began, in milliseconds since 1970.
-    pub started: i64,
-    /// How long it took.
-    pub milliseconds: i64,
-    /// Points.
-    pub score: i64,
-    /// Rows cleared.
-    pub lines: i64,
-    /// Pieces placed.
-    pub pieces: i64,
-    /// The statistics of the end screen.
-    pub summary: Value,
-}
-
-/// What is written about a game as it goes on.
-#[derive(Clone, Debug, Default)]
-pub struct GameEntry {
-    /// How long it has taken.
-    pub milliseconds: i64,
-    /// Points.
-    pub score: i64,
-    /// Rows cleared.
-    pub lines: i64,
-    /// Pieces placed.
-    pub pieces: i64,
-    /// The statistics of the end screen.
-    pub summary: Value,
-    /// The game itself, to be opened again.
-    pub record: String,
-}
-
-/// Whose unfinished game is looked for.
-#[derive(Clone, Copy, Debug)]
-pub enum Seat<'a> {
-    /// That of this seat.
-    Of(&'a str),
-    /// That of any other seat.
-    Other(&'a str),
+    /// A session finds something wrong with what the store says.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
 }
 
 /// The state of a game whose checksum does not fit.
@@ -434,21 +388,6 @@ impl GameStore {
         transaction.commit()?;
         Ok(())
     }
-}
-
-/// A game that was played in the lab, to be read by others.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeptGame {
-    /// Its number.
-    pub id: i64,
-    /// Who played.
-    pub player: String,
-    /// When it began, in milliseconds since 1970.
-    pub started: i64,
-    /// What else is known of it.
-    pub summary: Value,
-    /// The game itself; `None` if it is damaged.
-    pub record: Option<String>,
 }
 
 /// Shows every game of a folder that has ended, the oldest first, until `visit` says no. Nothing is written, and a lab may be

@@ -5,21 +5,22 @@
 //! locked its folder, so that a lab that starts finds the training that an earlier one left behind.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bellmino_engine::Game;
-use bellmino_host::files::write_whole;
 use bellmino_host::load::read_text;
 use bellmino_host::program;
 use bellmino_host::{RunDir, StoredRun};
-use bellmino_lab::training::{Approach, Ground, Method, Recipe, Training, choose_features};
-use bellmino_learn::{TuplePlan, Window, WindowError};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use bellmino_lab::request::{
+    Context, Request, RequestKind, ResumeRequest, TrainRequest, read as read_request,
+};
+use bellmino_page::Collection;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::library::{Library, is_name};
 use crate::locked::locked;
@@ -43,9 +44,6 @@ const MAX_STOP: Duration = Duration::from_secs(3);
 /// How often it is looked.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What the lab keeps beside a run to resume it: the arguments it was started with.
-const ARGUMENTS: &str = "lab.json";
-
 /// The runs there are, and the one under way.
 pub struct Trainer {
     library: Library,
@@ -60,36 +58,9 @@ pub struct Trainer {
 pub struct Order {
     /// Its name.
     name: String,
-    /// `cem`, `cma-es`, `snes`, `td`, `cbmpi` or `tuples`.
-    method: Method,
-    /// A placement game of the library.
-    game: String,
-    /// A set of features; not for `tuples`.
-    #[serde(default)]
-    features: String,
-    /// Generations, for `td` episodes, for `cbmpi` iterations, for `tuples` steps.
-    steps: u32,
-    /// Games for each candidate; not for `td` and `tuples`.
-    #[serde(default)]
-    games: u32,
-    /// What `tuples` take.
-    tuples: Option<TupleOrder>,
-    /// Seed of everything random.
-    #[serde(deserialize_with = "crate::seed::read")]
-    seed: u64,
-}
-
-/// How a value over windows of the board is to be learned.
-#[derive(Clone, Debug, Deserialize)]
-struct TupleOrder {
-    /// The windows, as `4x4,3x5`; empty for those that suit the board.
-    windows: String,
-    /// Moves in a step.
-    moves: u32,
-    /// The part of an error that is corrected at once.
-    rate: f64,
-    /// The probability of any placement instead of the best.
-    curiosity: f64,
+    /// The fields of a [`TrainRequest`] about a game of the library; none of them names a file.
+    #[serde(flatten)]
+    request: Map<String, Value>,
 }
 
 impl Trainer {
@@ -141,37 +112,25 @@ impl Trainer {
         if self.folder_of(&order.name).is_ok() {
             return Err(format!("there is a run `{}` already; choose another name", order.name));
         }
-        let game = self.library.game(&order.game, &[])?;
-        let own = match (order.method, &order.tuples) {
-            (Method::Tune, _) => {
-                return Err("the lab trains by cem, cma-es, snes, td, cbmpi or tuples".to_owned());
-            }
-            (Method::Tuples, None) => {
-                return Err("tuples need windows, moves, a rate and curiosity".to_owned());
-            }
-            (Method::Tuples, Some(tuples)) => tuples.arguments(game, order)?,
-            _ => order.features_and_games(&game)?,
-        };
-        let game = self.library.game_argument(&order.game)?;
-        let steps = format!("--{}", order.method.steps());
-        let (count, seed) = (order.steps.to_string(), order.seed.to_string());
-        let common = ["train", order.method.name(), &game, &steps, &count, "--seed", &seed];
-        let arguments: Vec<String> = common.into_iter().map(str::to_owned).chain(own).collect();
-        self.run(&order.name, &arguments, false)
+        let mut request = order.request(&self.library)?;
+        if request.run.resume {
+            return Err("`resume` cannot be given here".to_owned());
+        }
+        request.training(&Context::default()).map_err(|error| error.to_string())?;
+        request.run.run = Some(self.own().join(&order.name).to_string_lossy().into_owned());
+        self.run(&order.name, TrainRequest::NAME, &request, false)
     }
 
-    /// Goes on with a run that the lab had started.
+    /// Goes on with a run of the lab.
     pub fn resume(&self, name: &str) -> Result<Value, String> {
         let _turn = self.turn()?;
         let path = self.folder_of(name)?;
-        let text = read(&path.join(ARGUMENTS)).map_err(|_| {
-            "this run was started on the command line; resume it there with --resume".to_owned()
-        })?;
-        let arguments: Vec<String> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-        if arguments.first().is_none_or(|first| first != "train") {
-            return Err(format!("{ARGUMENTS} of this run is damaged; resume it on the command line"));
+        if path.parent() != Some(self.own()) {
+            return Err("this run was started on the command line; resume it there with --resume".to_owned());
         }
-        self.run(name, &arguments, true)
+        let run = path.to_string_lossy().into_owned();
+        let request = ResumeRequest { run, ..ResumeRequest::default() };
+        self.run(name, ResumeRequest::NAME, &request, true)
     }
 
     /// Ends the run under way, also one that an earlier lab has started; what it has stored stays.
@@ -215,7 +174,7 @@ impl Trainer {
         fs::remove_dir_all(&aside).map_err(trouble)
     }
 
-    fn run(&self, name: &str, arguments: &[String], resume: bool) -> Result<Value, String> {
+    fn run(&self, name: &str, kind: &str, request: &impl Serialize, resume: bool) -> Result<Value, String> {
         if let Some(other) = self.running() {
             return Err(format!("`{other}` is being trained; stop it first"));
         }
@@ -225,7 +184,7 @@ impl Trainer {
         if !resume {
             fs::create_dir(&path).map_err(trouble)?;
         }
-        let started = self.start_program(&path, arguments, resume);
+        let started = start_program(&path, kind, request);
         let started = started.and_then(|mut child| match wait_for(&path, &mut child) {
             Ok(()) => Ok(child),
             Err(why) => Err(why),
@@ -243,26 +202,6 @@ impl Trainer {
                 Err(why)
             }
         }
-    }
-
-    fn start_program(&self, path: &Path, arguments: &[String], resume: bool) -> Result<Child, String> {
-        let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
-        let text = serde_json::to_string(arguments).map_err(|error| error.to_string())?;
-        write_whole(&path.join(ARGUMENTS), |out| out.write_all(text.as_bytes())).map_err(trouble)?;
-        let log = File::create(path.join("log.txt")).map_err(trouble)?;
-        let mut command = program::command().map_err(trouble)?;
-        command.args(arguments).arg("--run").arg(path).args(["--quiet", "--threads", "1"]);
-        if resume {
-            command.arg("--resume");
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(log));
-        // A program is as urgent as the thread that starts it.
-        let starting = thread::Builder::new().spawn(move || {
-            priority::lower(priority::BACKGROUND);
-            command.spawn()
-        });
-        let started = starting.map_err(trouble)?.join();
-        started.unwrap_or_else(|_| Err(std::io::Error::other("its starter failed"))).map_err(trouble)
     }
 
     /// The name of the run of the lab that is under way, whoever has started it.
@@ -310,6 +249,30 @@ impl Trainer {
     fn own(&self) -> &Path {
         &self.library.run_folders()[0]
     }
+}
+
+/// Starts this program with a request, to be answered in the background.
+fn start_program(path: &Path, kind: &str, request: &impl Serialize) -> Result<Child, String> {
+    let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
+    let text = serde_json::to_vec(request).map_err(|error| error.to_string())?;
+    let log = File::create(path.join("log.txt")).map_err(trouble)?;
+    let mut command = program::command().map_err(trouble)?;
+    command.args(["ask", kind, "--quiet", "--threads", "1"]);
+    // Nobody listens: it is followed by its files, and goes on if the lab is killed.
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::from(log));
+    // A program is as urgent as the thread that starts it.
+    let starting = thread::Builder::new().spawn(move || {
+        priority::lower(priority::BACKGROUND);
+        command.spawn()
+    });
+    let started = starting.map_err(trouble)?.join();
+    let started = started.unwrap_or_else(|_| Err(std::io::Error::other("its starter failed")));
+    let mut child = started.map_err(trouble)?;
+    if let Some(mut input) = child.stdin.take() {
+        // One that has ended already has said why.
+        let _ = input.write_all(&text);
+    }
+    Ok(child)
 }
 
 /// Waits until a program has its run's folder. Bad arguments end it at once, with a message.
@@ -360,55 +323,26 @@ fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_running: bool) ->
 }
 
 impl Order {
-    /// The arguments of all methods but `tuples`, checked.
-    fn features_and_games(&self, game: &Game) -> Result<Vec<String>, String> {
-        Ground::new(game, self.method, None)
-            .and_then(|ground| choose_features(&self.features, &ground, "features"))
-            .map_err(|error| error.to_string())?;
-        let mut arguments = vec!["--features".to_owned(), self.features.clone()];
-        if self.method != Method::Td {
-            arguments.extend(["--games".to_owned(), self.games.to_string()]);
-        }
-        Ok(arguments)
-    }
-}
-
-impl TupleOrder {
-    /// The arguments of `tuples`, checked: what the command would refuse is refused here.
-    fn arguments(&self, game: Game, order: &Order) -> Result<Vec<String>, String> {
-        let texts = self.windows.split(',').map(str::trim).filter(|text| !text.is_empty());
-        let windows: Result<Vec<Window>, WindowError> = texts.map(str::parse).collect();
-        let windows = windows.map_err(|error| error.to_string())?;
-        if !(self.rate > 0.0 && self.rate.is_finite()) {
-            return Err(format!("{} is no rate; give more than 0", self.rate));
-        }
-        if self.moves == 0 {
-            return Err("a step has at least one move".to_owned());
-        }
-        let plan = TuplePlan {
-            windows: windows.clone(),
-            steps: order.steps.into(),
-            moves: self.moves.into(),
-            rate: self.rate,
-            curiosity: self.curiosity,
-            ..TuplePlan::default()
+    /// What is asked for, with the game itself. Nothing that a page says becomes a path.
+    fn request(&self, library: &Library) -> Result<TrainRequest, String> {
+        let kind = RequestKind::named(TrainRequest::NAME).map_err(|error| error.to_string())?;
+        let fields = kind.fields();
+        let names_a_file = |field: &str| {
+            let value = fields["properties"][field]["x-value"].as_str().unwrap_or_default();
+            ["FILE", "DIR", "NAME"].iter().any(|word| value.contains(word))
         };
-        let approach = Approach::Tuples(plan);
-        Training::new(&Recipe { game, seed: order.seed, features: None, low: None, approach })
-            .map_err(|error| error.to_string())?;
-        let mut arguments = Vec::new();
-        for (option, value) in [
-            ("--moves", self.moves.to_string()),
-            ("--rate", self.rate.to_string()),
-            ("--curiosity", self.curiosity.to_string()),
-        ] {
-            arguments.extend([option.to_owned(), value]);
+        let mut request = self.request.clone();
+        if let Some(field) = request.keys().find(|field| names_a_file(field) || *field == "text") {
+            return Err(format!("`{field}` cannot be given here"));
         }
-        if !windows.is_empty() {
-            let windows: Vec<String> = windows.iter().map(Window::to_string).collect();
-            arguments.extend(["--windows".to_owned(), windows.join(",")]);
+        let game = request.get("game").and_then(Value::as_str).unwrap_or_default();
+        let text = library.game(game, &[])?.to_toml();
+        request.insert("text".to_owned(), json!(text));
+        if let Some(seed) = request.get_mut("seed") {
+            // A page cannot hold every seed as a number.
+            *seed = json!(crate::seed::read(&*seed).map_err(|error| error.to_string())?);
         }
-        Ok(arguments)
+        read_request(Value::Object(request)).map_err(|error| error.to_string())
     }
 }
 

@@ -10,9 +10,12 @@ mod watching;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::{Message, Utf8Bytes, close_code};
+use bellmino_page::{
+    Desk, Envelope, JobKind, Opening, RecordToKeep, Request, RoomCommand, Shelved, import, read_fumen,
+};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Semaphore, mpsc, watch};
@@ -20,14 +23,12 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use self::watching::Watched;
 use crate::Lab;
-use crate::analyse;
-use crate::jobs::{Hold, JobKind, Leave, TellPlace};
-use crate::keeper::RecordToKeep;
-use crate::message::{Envelope, Request};
-use crate::room::{Opening, Room, RoomCommand};
-use crate::shelf::Shelved;
+use crate::answer::AnswerError;
+use crate::bench::Bench;
+use crate::jobs::{Hold, JobError, Jobs, Leave, TellPlace};
+use crate::room::OpenRoom;
 use crate::store::{GameStore, StoreError};
-use crate::train::Trainer;
+use crate::train::{Order, Trainer};
 
 /// Requests of one page under way at once.
 const MAX_UNDER_WAY: usize = 32;
@@ -56,10 +57,48 @@ pub struct Visitor {
     solved: Arc<Mutex<Option<Shelved>>>,
 }
 
+/// The queue of work as one page uses it.
+#[derive(Clone)]
+struct Workplace {
+    jobs: Jobs,
+    page: u64,
+    begin: Instant,
+    out: mpsc::Sender<Message>,
+}
+
+impl Workplace {
+    /// Does work when it is the page's turn.
+    fn run<T: Send + 'static, W>(
+        &self,
+        kind: JobKind,
+        leave: Leave,
+        tell: TellPlace,
+        work: W,
+    ) -> impl Future<Output = Result<T, AnswerError>> + Send + use<T, W>
+    where
+        W: FnOnce(&dyn Desk) -> Result<T, AnswerError> + Send + 'static,
+    {
+        let Workplace { jobs, page, begin, out } = self.clone();
+        let work = move |leave: &Leave| work(&Bench { leave: leave.clone(), begin, out: Some(out) });
+        async move { jobs.run(page, kind, leave, tell, work).await }
+    }
+
+    /// The same of which the page hears nothing before it is done.
+    fn short<T: Send + 'static, W>(
+        &self,
+        work: W,
+    ) -> impl Future<Output = Result<T, AnswerError>> + Send + use<T, W>
+    where
+        W: FnOnce(&dyn Desk) -> Result<T, AnswerError> + Send + 'static,
+    {
+        self.run(JobKind::Short, Leave::default(), Box::new(|_| {}), work)
+    }
+}
+
 /// The room in which this page plays.
 struct PlayerSeat {
     number: u32,
-    room: Room,
+    room: OpenRoom,
     _pictures: Forward,
 }
 
@@ -116,11 +155,11 @@ impl Visitor {
 
     /// Says what is wrong with a request.
     pub async fn refuse(&self, id: u32, why: String) {
-        self.answer(id, Err(why)).await;
+        self.answer(id, Err(why.into())).await;
     }
 
     /// Answers a request, now or later.
-    pub async fn handle(&mut self, Envelope { id, request }: Envelope) -> Result<(), Fault> {
+    pub async fn handle(&mut self, Envelope { id, request }: Envelope<Order>) -> Result<(), Fault> {
         match request {
             Request::Clock { t } => self.answer(id, Ok(json!({ "t": t, "now": self.lab.now() }))).await,
             Request::Hello => self.hello(id)?,
@@ -164,7 +203,7 @@ impl Visitor {
             Request::SpectateEnd => self.looking_on = None,
             Request::Shown => self.shown(id).await,
             Request::ShownOpen { number } => self.open_shown(id, number).await,
-            Request::FumenRead { text } => self.short(id, move || analyse::read_fumen(&text))?,
+            Request::FumenRead { text } => self.short(id, move || Ok(read_fumen(&text)?))?,
             Request::FumenWrite { board, queue, hold } => self.write_fumen(id, board, queue, hold)?,
             Request::Games => self.games(id)?,
             Request::GameOpen { game } => self.open_game(id, game)?,
@@ -172,20 +211,20 @@ impl Visitor {
             Request::GameLook { game, step } => self.look_at_game(id, game, step)?,
             Request::Best(order) => self.best(id, order)?,
             Request::GameJudgeEnd => self.judging = None,
-            Request::GameImport { text } => self.kept(id, move || analyse::import(&text))?,
+            Request::GameImport { text } => self.kept(id, move || Ok(import(&text)?))?,
             Request::GameRemove { game } => self.remove_game(id, game)?,
             Request::Explore(request) => self.explore(id, *request).await?,
             Request::Contests => self.contests(id)?,
             Request::Runs => self.training(id, |trainer| Ok(json!(trainer.list())))?,
-            Request::RunCurve { name } => self.training(id, move |trainer| trainer.curve(&name))?,
-            Request::TrainStart { order } => self.aside(id, move |lab| lab.trainer.start(&order))?,
+            Request::RunCurve { name } => self.training(id, move |trainer| Ok(trainer.curve(&name)?))?,
+            Request::TrainStart { order } => self.aside(id, move |lab| Ok(lab.trainer.start(&order)?))?,
             Request::TrainStop { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.stop(name.as_deref())?)))?;
             }
             Request::TrainRemove { name } => {
                 self.aside(id, move |lab| Ok(json!(lab.trainer.remove(&name)?)))?;
             }
-            Request::TrainResume { name } => self.aside(id, move |lab| lab.trainer.resume(&name))?,
+            Request::TrainResume { name } => self.aside(id, move |lab| Ok(lab.trainer.resume(&name)?))?,
         }
         Ok(())
     }
@@ -195,7 +234,7 @@ impl Visitor {
         &self,
         mut frames: watch::Receiver<Utf8Bytes>,
         pause: Duration,
-        played: Option<Room>,
+        played: Option<OpenRoom>,
     ) -> Forward {
         let (out, page) = (self.out.clone(), self.number);
         frames.mark_changed();
@@ -224,14 +263,14 @@ impl Visitor {
         work: impl FnOnce(&GameStore) -> Result<Value, StoreError> + Send + 'static,
     ) -> Result<(), Fault> {
         let written = self.lab.keeper.write(work);
-        self.later(id, written)
+        self.later(id, async move { Ok(written.await?) })
     }
 
     /// Keeps a recorded game; answers later with its number.
     fn kept(
         &mut self,
         id: u32,
-        work: impl FnOnce() -> Result<RecordToKeep, String> + Send + 'static,
+        work: impl FnOnce() -> Result<RecordToKeep, AnswerError> + Send + 'static,
     ) -> Result<(), Fault> {
         let keeper = self.lab.keeper.clone();
         let record = self.job(id, JobKind::Short, Leave::default(), move |_| work());
@@ -242,7 +281,7 @@ impl Visitor {
     fn short(
         &mut self,
         id: u32,
-        work: impl FnOnce() -> Result<Value, String> + Send + 'static,
+        work: impl FnOnce() -> Result<Value, AnswerError> + Send + 'static,
     ) -> Result<(), Fault> {
         self.queued(id, JobKind::Short, Leave::default(), move |_| work())
     }
@@ -253,10 +292,16 @@ impl Visitor {
         id: u32,
         kind: JobKind,
         leave: Leave,
-        work: impl FnOnce(&Leave) -> Result<Value, String> + Send + 'static,
+        work: impl FnOnce(&dyn Desk) -> Result<Value, AnswerError> + Send + 'static,
     ) -> Result<(), Fault> {
         let result = self.job(id, kind, leave, work);
         self.later(id, result)
+    }
+
+    /// Where work of this page is done.
+    fn bench(&self) -> Workplace {
+        let Lab { jobs, begin, .. } = &*self.lab;
+        Workplace { jobs: jobs.clone(), page: self.number, begin: *begin, out: self.out.clone() }
     }
 
     /// Work that waits for its turn; the page is told its place.
@@ -266,19 +311,19 @@ impl Visitor {
         kind: JobKind,
         leave: Leave,
         work: W,
-    ) -> impl Future<Output = Result<T, String>> + Send + use<T, W>
+    ) -> impl Future<Output = Result<T, AnswerError>> + Send + use<T, W>
     where
-        W: FnOnce(&Leave) -> Result<T, String> + Send + 'static,
+        W: FnOnce(&dyn Desk) -> Result<T, AnswerError> + Send + 'static,
     {
-        let (jobs, number, tell) = (self.lab.jobs.clone(), self.number, tell_place(&self.out, id));
-        async move { jobs.run(number, kind, leave, tell, work).await }
+        let tell = tell_place(&self.out, id);
+        self.bench().run(kind, leave, tell, work)
     }
 
     /// Answers later with what is known of the training runs.
     fn training(
         &mut self,
         id: u32,
-        ask: impl FnOnce(&Trainer) -> Result<Value, String> + Send + 'static,
+        ask: impl FnOnce(&Trainer) -> Result<Value, AnswerError> + Send + 'static,
     ) -> Result<(), Fault> {
         let lab = Arc::clone(&self.lab);
         self.short(id, move || ask(&lab.trainer))
@@ -288,19 +333,17 @@ impl Visitor {
     fn aside(
         &mut self,
         id: u32,
-        work: impl FnOnce(&Lab) -> Result<Value, String> + Send + 'static,
+        work: impl FnOnce(&Lab) -> Result<Value, AnswerError> + Send + 'static,
     ) -> Result<(), Fault> {
         let lab = Arc::clone(&self.lab);
         let done = spawn_blocking(move || work(&lab));
-        self.later(id, async move {
-            done.await.map_err(|_| "the work failed; this is a defect of the lab".to_owned())?
-        })
+        self.later(id, async move { done.await.map_err(|_| JobError::Failed)? })
     }
 
     fn later(
         &mut self,
         id: u32,
-        result: impl Future<Output = Result<Value, String>> + Send + 'static,
+        result: impl Future<Output = Result<Value, AnswerError>> + Send + 'static,
     ) -> Result<(), Fault> {
         let under_way = Arc::clone(&self.under_way).try_acquire_owned();
         let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
@@ -313,17 +356,17 @@ impl Visitor {
         Ok(())
     }
 
-    async fn answer(&self, id: u32, result: Result<Value, String>) {
+    async fn answer(&self, id: u32, result: Result<Value, AnswerError>) {
         if id != 0 {
             let _ = self.out.send(answer(id, result)).await;
         }
     }
 }
 
-fn answer(id: u32, result: Result<Value, String>) -> Message {
+fn answer(id: u32, result: Result<Value, AnswerError>) -> Message {
     let text = match result {
         Ok(value) => json!({ "re": id, "ok": value }),
-        Err(why) => json!({ "re": id, "error": why }),
+        Err(why) => json!({ "re": id, "error": why.to_string() }),
     };
     Message::Text(text.to_string().into())
 }

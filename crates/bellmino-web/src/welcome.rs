@@ -3,9 +3,9 @@
 use bellmino_engine::Game;
 use serde_json::{Map, Value, json};
 
+use bellmino_page::{Collection, PLAYER, describe};
+
 use crate::Lab;
-use crate::catalogue::describe;
-use crate::standing::PLAYER;
 use crate::store::{GameStore, StoreError};
 
 /// Settings a page may keep.

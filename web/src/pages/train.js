@@ -19,6 +19,8 @@ const METHODS = {
     "Knows no features: learns from each surprise what every little piece of the board is worth, by how its cells lie.",
   ],
 };
+// The field that says how many steps there are, where it is not `generations`.
+const COUNTS = { td: "episodes", tuples: "steps" };
 // Sets of features, and whether they are for guideline games, for placement games, or for both.
 const FEATURES = [
   ["dellacherie", "Dellacherie's six", "both"],
@@ -177,8 +179,9 @@ export default function train(main, lab) {
       name: name.value.trim() || `${method}-${game}-${new Date().toISOString().slice(5, 19).replace(/[T:]/g, "-")}`,
       method,
       game,
-      steps,
-      ...(method === "tuples" ? { tuples: { windows, moves, rate, curiosity } } : { features, games: each }),
+      [COUNTS[method] ?? "generations"]: steps,
+      ...(method === "tuples" ? { windows: windows.trim() ? [windows] : [], moves, rate, curiosity } : { features }),
+      ...(method === "tuples" || method === "td" ? {} : { games: each }),
       seed: kept.seed,
     };
     await attempt(async () => {

@@ -2,11 +2,39 @@
 
 use std::time::Duration;
 
+use super::OpenRoom as Room;
 use super::*;
-use crate::store::GameStore;
 use bellmino_engine::Outcome;
-use bellmino_engine::guideline::Piece;
-use serde_json::json;
+use bellmino_engine::guideline::{Key, Piece, Record};
+use bellmino_page::{Change, Hands, RivalOrder, Setup, Unfinished, duels};
+use serde_json::{Value, json};
+
+/// Hands of the default.
+const HANDS: Hands = Hands {
+    das: 150,
+    arr: 75,
+    soft: 35,
+    cut: 100,
+    advanced: false,
+    half: false,
+    initial: false,
+    gravity: true,
+};
+
+/// A new game for hands of the default.
+fn new_game(number: u32, mode: Mode) -> Opening {
+    Opening {
+        number,
+        mode,
+        seed: 0,
+        hands: HANDS,
+        setup: None,
+        seat: None,
+        best: vec![],
+        unfinished: None,
+        rival: None,
+    }
+}
 
 /// A room and a way to wait until its picture is as wanted.
 struct Player(Room, Instant, tempfile::TempDir);
@@ -16,7 +44,7 @@ impl Player {
         let folder = tempfile::tempdir().unwrap();
         let begin = Instant::now();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
-        let opening = Opening { seed: 7, hands: HANDS, setup: setup.cloned(), ..Opening::new(1, mode) };
+        let opening = Opening { seed: 7, hands: HANDS, setup: setup.cloned(), ..new_game(1, mode) };
         Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder)
     }
 
@@ -158,7 +186,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let folder = tempfile::tempdir().unwrap();
         let begin = Instant::now();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
-        let opening = Opening { seed: 7, seat: Some("here".to_owned()), ..Opening::new(1, mode) };
+        let opening = Opening { seed: 7, seat: Some("here".to_owned()), ..new_game(1, mode) };
         let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
         for pieces in 1..=3 {
             player.tap(Key::Left).await;
@@ -172,9 +200,9 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         // As after a crash: the row is open, and the next lab closes it.
         let store = GameStore::open(player.2.path()).unwrap();
         store.close_cut_off().unwrap();
-        let (game, record) = store.unfinished(mode.name(), crate::store::Seat::Of("here")).unwrap().unwrap();
+        let (game, record) = store.unfinished(mode.name(), bellmino_page::Seat::Of("here")).unwrap().unwrap();
         let unfinished = Unfinished::read(&game, &record);
-        let opening = Opening { seat: Some("here".to_owned()), unfinished, ..Opening::new(2, mode) };
+        let opening = Opening { seat: Some("here".to_owned()), unfinished, ..new_game(2, mode) };
         let room = Room::open(opening, &keeper, begin).unwrap();
         // The room before stays as it is, as a dead lab leaves it.
         let before_it = std::mem::replace(&mut player, Player(room, begin, tempfile::tempdir().unwrap()));
@@ -208,7 +236,7 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     let begin = Instant::now();
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let seat = || Some("here".to_owned());
-    let opening = Opening { seed: 7, seat: seat(), ..Opening::new(1, Mode::Practice) };
+    let opening = Opening { seed: 7, seat: seat(), ..new_game(1, Mode::Practice) };
     let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
     for pieces in 1..=3 {
         player.tap(Key::HardDrop).await;
@@ -220,12 +248,12 @@ async fn what_was_done_in_practice_outlives_a_crash() {
         assert_eq!(keeper.flush(Duration::from_secs(9)), Some(0));
         let store = GameStore::open(folder).unwrap();
         store.close_cut_off().unwrap();
-        let (game, record) = store.unfinished("practice", crate::store::Seat::Of("here")).unwrap().unwrap();
+        let (game, record) = store.unfinished("practice", bellmino_page::Seat::Of("here")).unwrap().unwrap();
         (Unfinished::read(&game, &record).unwrap(), store.games(9).unwrap().len())
     };
     let (unfinished, listed) = crash(&keeper, player.2.path());
     assert_eq!((unfinished.before.len(), listed), (0, 1));
-    let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..Opening::new(2, Mode::Practice) };
+    let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..new_game(2, Mode::Practice) };
     let second = Room::open(opening, &keeper, begin).unwrap();
     let first = std::mem::replace(&mut player, Player(second, begin, tempfile::tempdir().unwrap()));
     let back = player.until(|picture| picture["phase"] == "paused").await;
@@ -238,7 +266,7 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     }
     let (unfinished, listed) = crash(&keeper, first.2.path());
     assert_eq!((unfinished.before.len(), listed), (2, 0), "a position is no game in the list");
-    let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..Opening::new(3, Mode::Practice) };
+    let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..new_game(3, Mode::Practice) };
     let third = Room::open(opening, &keeper, begin).unwrap();
     let _second = std::mem::replace(&mut player, Player(third, begin, tempfile::tempdir().unwrap()));
     let again = player.until(|picture| picture["phase"] == "paused").await;
@@ -263,7 +291,7 @@ async fn a_duel_ends_with_a_verdict_and_is_kept() {
     let begin = Instant::now();
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let rival = Some(RivalOrder { player: "weights:sprint4".to_owned(), pace: 5.0 });
-    let opening = Opening { seed: 7, rival, ..Opening::new(1, Mode::Sprint) };
+    let opening = Opening { seed: 7, rival, ..new_game(1, Mode::Sprint) };
     let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
     player.tap(Key::HardDrop).await;
     let beside = player.until(|picture| picture["rival"]["pieces"].as_u64() >= Some(2)).await;
@@ -274,7 +302,7 @@ async fn a_duel_ends_with_a_verdict_and_is_kept() {
     let over = player.until(|picture| picture["verdict"] == "lost" && picture["end"]["saved"] == true).await;
     assert_eq!(over["rival"]["outcome"], "goal", "it plays to its end");
     let store = GameStore::open(player.2.path()).unwrap();
-    let table = crate::duel::table(&store).unwrap();
+    let table = duels(&store).unwrap();
     assert_eq!(
         (&table[0]["lost"], &table[0]["won"], &table[0]["mode"]),
         (&json!(1), &json!(0), &json!("sprint"))

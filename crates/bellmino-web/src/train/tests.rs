@@ -1,6 +1,7 @@
 use super::*;
-use bellmino_lab::training::{SearchMethod, SearchOptions, TuningPlan};
-use bellmino_learn::CbmpiPlan;
+use bellmino_engine::Game;
+use bellmino_lab::training::{Approach, Recipe, SearchMethod, SearchOptions, Training, TuningPlan};
+use bellmino_learn::{CbmpiPlan, TuplePlan};
 
 #[test]
 fn runs_are_listed_and_their_curves_read() {
@@ -117,36 +118,43 @@ fn orders_are_checked_before_anything_is_started() {
     let trainer = Trainer::new(&Library::new(data.path()));
     let order = |changes: Value| {
         let mut order = json!({
-            "name": "a", "method": "cem", "game": "classic", "features": "lee", "steps": 1, "games": 1, "seed": 1
+            "name": "a", "method": "cem", "game": "classic", "features": "lee", "generations": 1, "games": 1, "seed": "1"
         });
         order.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         serde_json::from_value::<Order>(order).map_err(|error| error.to_string())
     };
     let tuples = |changes: Value| {
-        let mut tuples = json!({ "windows": "", "moves": 1000, "rate": 1, "curiosity": 0.02 });
-        tuples.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        json!({ "method": "tuples", "tuples": tuples })
+        let mut order =
+            json!({ "name": "a", "method": "tuples", "game": "classic", "moves": 1000, "rate": 1 });
+        order.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        serde_json::from_value::<Order>(order).map_err(|error| error.to_string())
     };
-    for method in ["--help", "-h", "games", ""] {
-        assert!(order(json!({ "method": method })).is_err(), "{method}");
-    }
-    for (changes, expected) in [
-        (json!({ "method": "tune" }), "cem, cma-es"),
-        (json!({ "game": "--help" }), "--help"),
-        (json!({ "game": "/dev/zero" }), "/dev/zero"),
-        (json!({ "game": "/etc/shadow" }), "/etc/shadow"),
-        (json!({ "features": "--help" }), "--help"),
-        (json!({ "method": "tuples" }), "need windows"),
-        (tuples(json!({ "windows": "--help" })), "`--help` is no window"),
-        (tuples(json!({ "windows": "4x4,4x4" })), "stands twice"),
-        (tuples(json!({ "windows": "11x1" })), "does not fit a board 10 wide"),
-        (tuples(json!({ "moves": 0 })), "at least one move"),
-        (tuples(json!({ "rate": -1 })), "-1 is no rate"),
-        (tuples(json!({ "curiosity": 2 })), "2 is not from 0 to 1"),
-        (json!({ "name": "--resume" }), "a name has"),
-        (json!({ "name": "../a" }), "a name has"),
+    for (order, expected) in [
+        (order(json!({ "method": "--help" })), "`method`: give `cem`, `cma-es`"),
+        (order(json!({ "method": "" })), "`method`: give `cem`, `cma-es`"),
+        (order(json!({ "method": "tune" })), "`method`: give `cem`, `cma-es`"),
+        (order(json!({ "game": "--help" })), "--help"),
+        (order(json!({ "game": "/dev/zero" })), "/dev/zero"),
+        (order(json!({ "game": "/etc/shadow" })), "/etc/shadow"),
+        (order(json!({ "features": "--help" })), "--help"),
+        (order(json!({ "start": "/etc/shadow" })), "`start` cannot be given here"),
+        (order(json!({ "run": "elsewhere" })), "`run` cannot be given here"),
+        (order(json!({ "output": "elsewhere" })), "`output` cannot be given here"),
+        (order(json!({ "plot": "elsewhere" })), "`plot` cannot be given here"),
+        (order(json!({ "text": "" })), "`text` cannot be given here"),
+        (order(json!({ "resume": true })), "`resume`"),
+        (order(json!({ "moves": 3 })), "`moves`: is for tuples, not for cem"),
+        (order(json!({ "seed": "x" })), "a whole number"),
+        (tuples(json!({ "windows": ["--help"] })), "`--help` is no window"),
+        (tuples(json!({ "windows": ["4x4,4x4"] })), "stands twice"),
+        (tuples(json!({ "windows": ["11x1"] })), "does not fit a board 10 wide"),
+        (tuples(json!({ "moves": 0 })), "`moves`: give a whole number from 1"),
+        (tuples(json!({ "rate": -1 })), "`rate`: give a number above 0, not -1"),
+        (tuples(json!({ "curiosity": 2 })), "`curiosity`: give a number from 0 to 1, not 2"),
+        (order(json!({ "name": "--resume" })), "a name has"),
+        (order(json!({ "name": "../a" })), "a name has"),
     ] {
-        let why = trainer.start(&order(changes).unwrap()).unwrap_err();
+        let why = trainer.start(&order.unwrap()).unwrap_err();
         assert!(why.contains(expected) && !why.contains("root:"), "{why}");
     }
     assert!(!data.path().join("runs").exists(), "nothing was started");

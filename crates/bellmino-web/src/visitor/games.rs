@@ -1,13 +1,11 @@
 //! The kept games that a page looks at: opened, judged, and looked at move by move.
 
-use axum::extract::ws::Message;
+use bellmino_page::{BestOrder, Desk, JobKind, Replay, judge, write_fumen};
 use serde_json::json;
 
 use super::{Fault, Visitor, tell_place};
-use crate::analyse::{judge, write_fumen};
-use crate::best::BestOrder;
-use crate::jobs::{Hold, JobKind, Leave};
-use crate::replay::Replay;
+use crate::answer::AnswerError;
+use crate::jobs::{Hold, Leave};
 
 /// Games in a list.
 const MAX_GAMES: u32 = 200;
@@ -27,12 +25,12 @@ impl Visitor {
     /// Answers later with the contests of the person against machines.
     pub(super) fn contests(&mut self, id: u32) -> Result<(), Fault> {
         let contests = self.lab.keeper.read(|store| Ok(json!(store.contests()?)));
-        self.later(id, contests)
+        self.later(id, async move { Ok(contests.await?) })
     }
 
     /// Answers later with what is best in a position.
     pub(super) fn best(&mut self, id: u32, order: BestOrder) -> Result<(), Fault> {
-        self.queued(id, JobKind::Think, Leave::default(), move |_| order.answer())
+        self.queued(id, JobKind::Think, Leave::default(), move |_| Ok(order.answer()?))
     }
 
     /// Answers later with a position as a fumen.
@@ -51,11 +49,11 @@ impl Visitor {
 
     /// Answers later with a game, placement by placement.
     pub(super) fn open_game(&mut self, id: u32, game: i64) -> Result<(), Fault> {
-        let (jobs, number) = (self.lab.jobs.clone(), self.number);
+        let bench = self.bench();
         let found = self.lab.keeper.read(move |store| store.game(game));
         self.later(id, async move {
-            let (entry, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
-            let work = move |_: &Leave| {
+            let (entry, record) = found.await?.ok_or(AnswerError::NoGame(game))?;
+            let work = move |_: &dyn Desk| {
                 let played = Replay::read(&record)?;
                 Ok(json!({
                     "game": entry,
@@ -65,19 +63,19 @@ impl Visitor {
                     "fumen": played.fumen(),
                 }))
             };
-            jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), work).await
+            bench.short(work).await
         })
     }
 
     /// Answers later with one placement beside the best ones.
     pub(super) fn look_at_game(&mut self, id: u32, game: i64, step: usize) -> Result<(), Fault> {
-        let (jobs, number) = (self.lab.jobs.clone(), self.number);
+        let bench = self.bench();
         let found = self.lab.keeper.read(move |store| store.game(game));
         let tell = tell_place(&self.out, id);
         self.later(id, async move {
-            let (_, record) = found.await?.ok_or_else(|| format!("there is no game {game}"))?;
-            let work = move |_: &Leave| Replay::read(&record)?.look(step);
-            jobs.run(number, JobKind::Think, Leave::default(), tell, work).await
+            let (_, record) = found.await?.ok_or(AnswerError::NoGame(game))?;
+            let work = move |_: &dyn Desk| Ok(Replay::read(&record)?.look(step)?);
+            bench.run(JobKind::Think, Leave::default(), tell, work).await
         })
     }
 
@@ -89,28 +87,26 @@ impl Visitor {
         self.judging = Some(hold);
         let found =
             self.lab.keeper.read(move |store| Ok((store.game(game)?, store.verdicts(game, judge())?)));
-        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        let bench = self.bench();
         let (keeper, tell) = (self.lab.keeper.clone(), tell_place(&self.out, id));
         self.later(id, async move {
             let (found, known) = found.await?;
             if let Some(verdicts) = known {
                 return Ok(json!({ "verdicts": verdicts }));
             }
-            let (_, record) = found.ok_or_else(|| format!("there is no game {game}"))?;
-            let read = move |_: &Leave| Replay::read(&record);
-            let played = jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), read).await?;
+            let (_, record) = found.ok_or(AnswerError::NoGame(game))?;
+            let played = bench.short(move |_: &dyn Desk| Ok(Replay::read(&record)?)).await?;
             let kind = played.judging();
-            let work = move |leave: &Leave| {
+            let work = move |desk: &dyn Desk| {
                 let mut verdicts = Vec::new();
-                played.judge(leave, |verdict| {
+                played.judge(desk, |verdict| {
                     let verdict = json!(verdict);
-                    let text = json!({ "on": "verdict", "game": game, "verdict": verdict });
-                    let _ = out.blocking_send(Message::Text(text.to_string().into()));
+                    desk.tell(&json!({ "on": "verdict", "game": game, "verdict": verdict }));
                     verdicts.push(verdict);
                 })?;
-                Ok((verdicts.len() == played.len(), json!(verdicts)))
+                Ok((verdicts.len() == played.moves(), json!(verdicts)))
             };
-            let (is_whole, verdicts) = jobs.run(number, kind, leave, tell, work).await?;
+            let (is_whole, verdicts) = bench.run(kind, leave, tell, work).await?;
             if is_whole {
                 let kept = verdicts.clone();
                 // What cannot be kept is judged again the next time.

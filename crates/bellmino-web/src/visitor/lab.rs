@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::close_code;
+use bellmino_page::Desk;
 use serde_json::{Value, json};
 
 use super::{Fault, Visitor};
-use crate::jobs::{JobKind, Leave};
 use crate::welcome::{SETTINGS, welcome};
 
 /// The longest setting that a page may keep.
@@ -17,12 +17,11 @@ impl Visitor {
     /// Answers later with everything a page needs first.
     pub(super) fn hello(&mut self, id: u32) -> Result<(), Fault> {
         let lab = Arc::clone(&self.lab);
-        let (jobs, number) = (self.lab.jobs.clone(), self.number);
+        let bench = self.bench();
         let known = self.lab.keeper.read(crate::welcome::known);
         self.later(id, async move {
             let known = known.await?;
-            let work = move |_: &Leave| Ok(welcome(&lab, known));
-            jobs.run(number, JobKind::Short, Leave::default(), Box::new(|_| {}), work).await
+            bench.short(move |_: &dyn Desk| Ok(welcome(&lab, known))).await
         })
     }
 

@@ -3,13 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use bellmino_page::{Mode, Opening, RoomCommand, Seat, StoredGame, Unfinished, best_splits, duels};
 use serde_json::{Value, json};
 
 use super::{Fault, PlayerSeat, Visitor};
-use crate::ending::best_splits;
-use crate::room::{Opening, Room, RoomCommand, Unfinished};
-use crate::setup::Mode;
-use crate::store::{Seat, StoredGame};
+use crate::answer::AnswerError;
+use crate::room::OpenRoom;
 
 /// Timed games at once.
 const MAX_ROOMS: usize = 32;
@@ -27,17 +26,17 @@ impl Visitor {
 
     /// The duels so far, as a table.
     pub(super) fn duels(&mut self, id: u32) -> Result<(), Fault> {
-        let duels = self.lab.keeper.read(crate::duel::table);
+        let duels = self.lab.keeper.read(|store| Ok(duels(store)?));
         self.later(id, async move { Ok(json!(duels.await?)) })
     }
 
     /// Sits down to a game: the one that is under way at the seat, one that was cut off there, or a new one.
-    async fn open_room(&mut self, mut opening: Opening) -> Result<Value, String> {
+    async fn open_room(&mut self, mut opening: Opening) -> Result<Value, AnswerError> {
         self.leave_room();
         let mode = opening.mode;
         let known = opening.seat.clone().and_then(|seat| {
             let rooms = self.lab.rooms();
-            let is_it = |room: &Room| room.seat.as_ref() == Some(&seat) && room.mode == mode;
+            let is_it = |room: &OpenRoom| room.seat.as_ref() == Some(&seat) && room.mode == mode;
             rooms.iter().find(|(_, room)| is_it(room)).map(|(number, room)| (*number, room.clone()))
         });
         if let Some((number, room)) = known {
@@ -62,7 +61,7 @@ impl Visitor {
         self.make_room()?;
         let number = self.lab.next_room.fetch_add(1, Ordering::Relaxed);
         opening.number = number;
-        let room = Room::open(opening, &self.lab.keeper, self.lab.begin)?;
+        let room = OpenRoom::open(opening, &self.lab.keeper, self.lab.begin)?;
         self.lab.rooms().insert(number, room.clone());
         self.sit_down(number, room).await;
         let waiting = if resumed { None } else { self.waiting(mode, other) };
@@ -70,7 +69,7 @@ impl Visitor {
     }
 
     /// Takes the seat of a room; whoever had it hears so.
-    async fn sit_down(&mut self, number: u32, room: Room) {
+    async fn sit_down(&mut self, number: u32, room: OpenRoom) {
         room.sit_down(self.number);
         let _ = room.commands.send(RoomCommand::Wait).await;
         let pictures = self.forward(room.frames.clone(), Duration::ZERO, Some(room.clone()));
@@ -98,11 +97,11 @@ impl Visitor {
     }
 
     /// Makes room for one more game: the one that has waited longest is ended, and kept as it stands.
-    fn make_room(&self) -> Result<(), String> {
+    fn make_room(&self) -> Result<(), AnswerError> {
         let mut rooms = self.lab.rooms();
         if rooms.len() >= MAX_ROOMS {
             let left = rooms.iter().find(|(_, room)| room.is_played_by(0)).map(|(number, _)| *number);
-            let number = left.ok_or("too many games are being played; close one")?;
+            let number = left.ok_or(AnswerError::ManyPlayed)?;
             rooms.remove(&number);
         }
         Ok(())

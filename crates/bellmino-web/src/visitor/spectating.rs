@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Visitor;
+use crate::answer::AnswerError;
 
 /// Spectators get so many pictures a second at most; the player gets them all.
 const SPECTATOR_PAUSE: Duration = Duration::from_millis(30);
@@ -29,7 +30,7 @@ impl Visitor {
                 self.looking_on = Some(self.forward(frames, SPECTATOR_PAUSE, None));
                 Ok(Value::Null)
             }
-            None => Err("nobody plays there any more".to_owned()),
+            None => Err(AnswerError::NoRoom),
         };
         self.answer(id, answer).await;
     }
@@ -53,7 +54,7 @@ impl Visitor {
                 self.looking_on = Some(self.forward(pictures, SPECTATOR_PAUSE, None));
                 Ok(board)
             }
-            None => Err("this game is no longer shown".to_owned()),
+            None => Err(AnswerError::NotShown),
         };
         self.answer(id, answer).await;
     }

@@ -3,14 +3,16 @@
 use std::sync::{Arc, Mutex};
 
 use axum::extract::ws::Message;
+use bellmino_page::{Collection, Desk, JobKind, Meeting, Source, WatchError, WatchSession, WatchedMove};
 use serde_json::{Value, json};
 
 use super::{Fault, Visitor};
 use crate::Seat;
-use crate::jobs::{Hold, JobKind, Leave};
+use crate::answer::AnswerError;
+use crate::bench::milliseconds;
+use crate::jobs::{Hold, Leave};
 use crate::locked::locked;
 use crate::roster::roster;
-use crate::watch::{Meeting, Source, WatchSession, WatchedMove};
 
 /// Watch sessions of one page, and of all.
 const MAX_WATCHES: usize = 8;
@@ -33,24 +35,26 @@ impl Visitor {
         seed: u64,
     ) -> Result<(), Fault> {
         let seat = Seat::take(&self.lab, |lab| &lab.watched, MAX_WATCHED);
-        let why = match &seat {
-            _ if locked(&self.watches).len() >= MAX_WATCHES => "too many games are open; close one",
-            None => "the lab is busy: too many games are watched; try again in a moment",
-            Some(_) => "",
+        let seat = match seat {
+            _ if locked(&self.watches).len() >= MAX_WATCHES => Err(AnswerError::ManyOpen),
+            seat => seat.ok_or(AnswerError::ManyWatched),
         };
-        let Some(seat) = seat.filter(|_| why.is_empty()) else {
-            self.answer(id, Err(why.to_owned())).await;
-            return Ok(());
+        let seat = match seat {
+            Ok(seat) => seat,
+            Err(why) => {
+                self.answer(id, Err(why)).await;
+                return Ok(());
+            }
         };
         let number = self.next_session;
         self.next_session += 1;
         let (lab, open) = (Arc::clone(&self.lab), Arc::clone(&self.watches));
-        self.queued(id, WatchSession::opening(&players), Leave::default(), move |leave| {
-            let source = Source { library: &lab.library, shelf: &lab.shelf, leave };
+        self.queued(id, WatchSession::opening(&players), Leave::default(), move |desk| {
+            let source = Source { library: &lab.library, shelf: &lab.shelf, desk };
             let (session, shown) = WatchSession::open(&game, &set, &players, seed, &source)?;
             let mut open = locked(&open);
             if open.len() >= MAX_WATCHES {
-                return Err("too many games are open; close one".to_owned());
+                return Err(AnswerError::ManyOpen);
             }
             open.insert(number, Watched { session: Arc::new(Mutex::new(session)), _seat: seat });
             Ok(json!({ "session": number, "game": shown }))
@@ -66,13 +70,20 @@ impl Visitor {
         count: u32,
     ) -> Result<(), Fault> {
         let kind = |watch: &WatchSession| watch.moving(side);
-        self.watching(id, session, kind, move |watch| watch.moves(side, count), |moves| json!(moves)).await
+        self.watching(
+            id,
+            session,
+            kind,
+            move |watch, desk| watch.moves(side, count, desk),
+            |moves| json!(moves),
+        )
+        .await
     }
 
     /// The piece of a person and where it may be placed.
     pub(super) async fn watch_options(&mut self, id: u32, session: u32, side: usize) -> Result<(), Fault> {
         let Some(watch) = self.watched(id, session).await else { return Ok(()) };
-        self.queued(id, JobKind::Short, Leave::default(), move |_| locked(&watch).options(side))
+        self.queued(id, JobKind::Short, Leave::default(), move |_| Ok(locked(&watch).options(side)?))
     }
 
     /// Places a person's piece.
@@ -83,7 +94,7 @@ impl Visitor {
         side: usize,
         option: usize,
     ) -> Result<(), Fault> {
-        let place = move |watch: &mut WatchSession| Ok(vec![watch.place(side, option)?]);
+        let place = move |watch: &mut WatchSession, _: &dyn Desk| Ok(vec![watch.place(side, option)?]);
         self.watching(id, session, |_| JobKind::Short, place, |moves| json!(moves.first())).await
     }
 
@@ -109,7 +120,7 @@ impl Visitor {
     async fn watched(&self, id: u32, session: u32) -> Option<Arc<Mutex<WatchSession>>> {
         let found = locked(&self.watches).get(&session).map(|watched| Arc::clone(&watched.session));
         if found.is_none() {
-            self.answer(id, Err("this game is no longer open".to_owned())).await;
+            self.answer(id, Err(AnswerError::NoSession)).await;
         }
         found
     }
@@ -120,23 +131,23 @@ impl Visitor {
         id: u32,
         session: u32,
         kind: impl Fn(&WatchSession) -> JobKind,
-        work: impl FnOnce(&mut WatchSession) -> Result<Vec<WatchedMove>, String> + Send + 'static,
+        work: impl FnOnce(&mut WatchSession, &dyn Desk) -> Result<Vec<WatchedMove>, WatchError> + Send + 'static,
         show: fn(&[WatchedMove]) -> Value,
     ) -> Result<(), Fault> {
         let Some(watch) = self.watched(id, session).await else { return Ok(()) };
         // While its moves are being made nobody knows better than that it thinks.
         let kind = watch.try_lock().map_or(JobKind::Think, |watch| kind(&watch));
         let keeper = self.lab.keeper.clone();
-        let moves = self.job(id, kind, Leave::default(), move |_| work(&mut locked(&watch)));
+        let moves = self.job(id, kind, Leave::default(), move |desk| Ok(work(&mut locked(&watch), desk)?));
         self.later(id, async move {
             let mut moves = moves.await?;
             for one in &mut moves {
                 match one.to_keep.take().map(|record| *record) {
                     Some(Ok(record)) => match keeper.keep(record).await {
                         Ok(number) => one.kept = Some(number),
-                        Err(why) => one.not_kept = Some(why),
+                        Err(why) => one.not_kept = Some(why.to_string()),
                     },
-                    Some(Err(why)) => one.not_kept = Some(why),
+                    Some(Err(why)) => one.not_kept = Some(why.to_string()),
                     None => {}
                 }
             }
@@ -157,22 +168,21 @@ impl Visitor {
         let leave = hold.leave();
         self.comparing = Some(hold);
         let lab = Arc::clone(&self.lab);
-        let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |leave| {
-            let source = Source { library: &lab.library, shelf: &lab.shelf, leave };
-            Meeting::open(&game, &players, seed, games, &source)
+        let meeting = self.job(id, WatchSession::opening(&players), Leave::default(), move |desk| {
+            let source = Source { library: &lab.library, shelf: &lab.shelf, desk };
+            Ok(Meeting::open(&game, &players, seed, games, &source)?)
         });
-        let (jobs, number, out) = (self.lab.jobs.clone(), self.number, self.out.clone());
+        let (bench, begin, out) = (self.bench(), self.lab.begin, self.out.clone());
         self.later(id, async move {
             let mut meeting = meeting.await?;
-            while leave.go_on() && !meeting.is_over() {
+            while leave.go_on() && !meeting.is_over(milliseconds(begin)) {
                 let kind = meeting.kind();
-                let play = move |leave: &Leave| {
-                    let has_ended = meeting.play_on(leave)?;
+                let play = move |desk: &dyn Desk| {
+                    let has_ended = meeting.play_on(desk)?;
                     Ok((meeting, has_ended))
                 };
                 let has_ended;
-                (meeting, has_ended) =
-                    jobs.run(number, kind, Leave::default(), Box::new(|_| {}), play).await?;
+                (meeting, has_ended) = bench.run(kind, Leave::default(), Box::new(|_| {}), play).await?;
                 if has_ended {
                     let text = json!({ "on": "comparison", "of": id, "now": meeting.shown() });
                     // A page that has no room for it hears the next one.
