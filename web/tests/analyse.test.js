@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { clean, main, open, page, shot, until, visit } from "./harness.js";
+import { clean, fits, main, open, page, shot, until, visit } from "./harness.js";
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 let files, blitz;
@@ -39,11 +39,6 @@ async function judged() {
   await page.locator("#record-file").setInputFiles(blitz);
   await page.locator("main[data-judged=yes]").waitFor({ timeout: 60000 });
 }
-
-const fits = async () => {
-  const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  assert.ok(wide <= room, `the page is ${wide} wide, the window ${room}`);
-};
 
 test("a game is judged in its own coin, kept judged, and each step has an address", async () => {
   await judged();

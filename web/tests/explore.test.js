@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
-import { clean, folder, open, page, shot, until, visit } from "./harness.js";
+import { clean, fits, folder, open, page, shot, until, visit } from "./harness.js";
 
 /** Waits until the value of the board on show begins like this. */
 const value = (text) =>
@@ -465,8 +465,7 @@ test("Explore fits a phone, has no unlabelled field and right headings, in both 
     await page.locator("#frontier-table tbody tr").nth(10).waitFor();
     await page.getByText("More: reward").click();
     await page.getByText("Draw a piece").click();
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${wide} wide on ${width}`);
+    await fits();
     await page.evaluate(axe);
     const found = await page.evaluate(() => window.axe.run(document));
     const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`);

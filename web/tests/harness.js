@@ -70,9 +70,30 @@ export const open = async (hash = "") => {
   await page.locator("html[data-ready=yes]").waitFor();
 };
 export const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
+/** How long a page may take for anything on a busy machine, in milliseconds; how quick it is, is measured elsewhere. */
+const PATIENCE = 30000;
+
+/** What a test that waits in vain wants to know of the page. */
+function standing() {
+  const { hash } = location;
+  const { className, dataset, textContent } = document.querySelector("main");
+  return `at ${hash}, ${className} ${JSON.stringify(dataset)}: ${textContent.slice(0, 400)}`;
+}
+
+/** Follows a link. A click that falls between two pictures of a busy page may be lost: it is made once more. */
+export async function follow(link) {
+  const before = page.url();
+  const hasLeft = () => page.waitForURL((url) => String(url) !== before, { timeout: 3000 });
+  await link.click();
+  await hasLeft().catch(async () => {
+    await link.click();
+    await hasLeft();
+  });
+}
+
 /** Waits until a condition holds; what it looks at may not be on the page yet, which is no error of the page. */
 export async function until(condition, argument) {
-  const end = Date.now() + 15000;
+  const end = Date.now() + PATIENCE;
   for (;;) {
     try {
       const found = await page.evaluateHandle(condition, argument);
@@ -80,13 +101,18 @@ export async function until(condition, argument) {
     } catch (error) {
       if (!/of null \(reading|context was destroyed/.test(error.message)) throw error;
     }
-    if (Date.now() >= end) throw new Error(`not within 15 seconds: ${condition}`);
+    if (Date.now() >= end) {
+      throw new Error(`not within ${PATIENCE / 1000} seconds: ${condition}\n${await page.evaluate(standing)}`);
+    }
     await page.waitForTimeout(10);
   }
 }
 export const pieces = (number) =>
   until((wanted) => Number(document.querySelector("main").dataset.pieces) >= wanted, number);
 export const phase = (name) => until((wanted) => document.querySelector("main").dataset.phase === wanted, name);
+/** Waits until nothing is wider than the window: a page that was resized takes a moment for it. */
+export const fits = () =>
+  until((room) => Math.max(document.documentElement.scrollWidth, innerWidth) <= room, page.viewportSize().width);
 export const clean = () => assert.deepEqual(problems, []);
 
 /**

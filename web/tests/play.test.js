@@ -13,6 +13,8 @@ import {
   cookieOf,
   data,
   finger,
+  fits,
+  follow,
   open,
   page,
   phase,
@@ -32,7 +34,7 @@ test("from the menu into a Sprint, and a line is cleared by keys", async () => {
   await shot("menu");
   assert.match(await page.title(), /Bellmino/);
   // Practice has no clock; the line is made ready there with the pointer, as a person would.
-  await page.getByRole("link", { name: /^Practice/ }).click();
+  await follow(page.getByRole("link", { name: /^Practice/ }));
   await phase("ready");
   // Fill the lowest row but for the four columns under the next flat piece, then drop I pieces.
   const box = await page.locator(".play .well canvas").boundingBox();
@@ -54,7 +56,7 @@ test("from the menu into a Sprint, and a line is cleared by keys", async () => {
   await shot("practice");
 
   await page.goto(`${url}#/`);
-  await page.getByRole("link", { name: /^Sprint/ }).click();
+  await follow(page.getByRole("link", { name: /^Sprint/ }));
   await phase("ready");
   assert.equal(await page.locator("[data-stat=lines]").textContent(), "40");
   assert.equal(await page.locator("[data-stat=time]").textContent(), "00:00.000");
@@ -141,8 +143,14 @@ test("hold, ghost and top-out; the game is recorded, opened again and analysed",
   assert.ok(lines.x + lines.width <= card.x, "the end card leaves the numbers on the left alone");
   await page.getByRole("link", { name: "Analyse", exact: true }).last().click();
   await page.locator("main[data-judged=yes]").waitFor({ timeout: 30000 });
-  const found = await page.locator("[data-count=blunder]").textContent();
-  assert.ok(parseInt(found, 10) > 0, `dropping everything in the middle has blunders: ${found}`);
+  // Its pieces are drawn anew each time: how bad the worst of it is depends on them.
+  const found = await Promise.all(
+    ["mistake", "blunder"].map((grade) => page.locator(`[data-count=${grade}]`).textContent()),
+  );
+  assert.ok(
+    found.some((text) => parseInt(text, 10) > 0),
+    `dropping everything in the middle is judged a mistake: ${found}`,
+  );
   await page.getByRole("button", { name: "Next mistake" }).click();
   await page.locator("h2[data-grade]").waitFor();
   await shot("analyse");
@@ -421,13 +429,12 @@ test("on a phone: gestures and buttons play, and nothing is wider than the page"
       await page.setViewportSize({ width, height: width === 320 ? 568 : 800 });
       await open(`play/${mode}`);
       await until(() => document.querySelector("main").dataset.phase);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `${mode} is ${wide} wide on ${width}`);
+      await fits();
     }
   }
   await page.setViewportSize({ width: 320, height: 568 });
   await open("settings");
-  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320, "settings");
+  await fits();
   clean();
 });
 
@@ -445,7 +452,7 @@ test("a phone on its side has the buttons beside the board, all in sight; words 
     }
     const pill = await page.locator(".pill-start").boundingBox();
     assert.ok(pill.x >= board.x - 2 && pill.x + pill.width <= board.x + board.width + 2, JSON.stringify([pill, board]));
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 844);
+    await fits();
   }
   await shot("phone-on-its-side");
   clean();
@@ -460,7 +467,7 @@ test("at twice the size the card before a game does not hide the board", async (
     const board = await page.locator(".play .well canvas").first().boundingBox();
     const apart = card.y >= board.y + board.height || card.x >= board.x + board.width;
     assert.ok(apart, `${mode}: ${JSON.stringify([card, board])}`);
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 640);
+    await fits();
   }
   await shot("zoomed-play");
 });
