@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// A column of a table whose rows are `R`.
 #[derive(Clone, Copy, Debug)]
-pub struct Column<R: 'static> {
+pub struct TableColumn<R: 'static> {
     /// Its name in the file, in snake case with the unit in it.
     pub name: &'static str,
     /// The kind of its values.
@@ -14,7 +14,7 @@ pub struct Column<R: 'static> {
     /// What it says, in one sentence.
     pub meaning: &'static str,
     /// The value in a row; the second argument has the names that rows refer to by number.
-    pub value: for<'a> fn(&'a R, &'a [String]) -> Cell<'a>,
+    pub value: for<'a> fn(&'a R, &'a [String]) -> TableCell<'a>,
 }
 
 /// The kind of the values of a column.
@@ -49,7 +49,7 @@ pub enum Family {
 
 /// One value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cell<'a> {
+pub enum TableCell<'a> {
     /// Nothing: the game has no such value.
     Null,
     /// True or false.
@@ -88,27 +88,27 @@ impl Family {
     }
 }
 
-impl<'a> Cell<'a> {
+impl<'a> TableCell<'a> {
     /// A whole number.
-    pub fn int(number: impl TryInto<i64>) -> Cell<'a> {
-        number.try_into().map_or(Cell::Null, Cell::Int)
+    pub fn int(number: impl TryInto<i64>) -> TableCell<'a> {
+        number.try_into().map_or(TableCell::Null, TableCell::Int)
     }
 
     /// A whole number, if there is one.
-    pub fn maybe(number: Option<impl TryInto<i64>>) -> Cell<'a> {
-        number.map_or(Cell::Null, Cell::int)
+    pub fn maybe(number: Option<impl TryInto<i64>>) -> TableCell<'a> {
+        number.map_or(TableCell::Null, TableCell::int)
     }
 
     /// A text, if there is one.
-    pub fn text(text: impl Into<Option<&'a str>>) -> Cell<'a> {
-        text.into().map_or(Cell::Null, Cell::Text)
+    pub fn text(text: impl Into<Option<&'a str>>) -> TableCell<'a> {
+        text.into().map_or(TableCell::Null, TableCell::Text)
     }
 }
 
 /// The columns as a table in Markdown.
-pub(crate) fn describe<R>(columns: &[Column<R>]) -> String {
+pub(crate) fn describe<R>(columns: &[TableColumn<R>]) -> String {
     let mut text = String::from("| column | values | games | meaning |\n|---|---|---|---|\n");
-    for Column { name, kind, family, meaning, .. } in columns {
+    for TableColumn { name, kind, family, meaning, .. } in columns {
         let (kind, family) = (kind.name(), family.name());
         // Writing to a string does not fail.
         let _ = writeln!(text, "| `{name}` | {kind} | {family} | {meaning} |");

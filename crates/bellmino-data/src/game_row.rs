@@ -6,7 +6,7 @@ use bellmino_engine::guideline::{ClearKind, Stats};
 use bellmino_engine::{Outcome, Totals};
 use serde::{Deserialize, Serialize};
 
-use crate::column::{Cell, Column, Family, Kind};
+use crate::column::{Family, Kind, TableCell, TableColumn};
 
 /// One game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,8 +64,8 @@ pub struct KeyCount {
 }
 
 impl GameRow {
-    fn clears(&self, kind: ClearKind) -> Cell<'static> {
-        Cell::maybe(self.guideline.map(|stats| stats.clears_of(kind)))
+    fn clears(&self, kind: ClearKind) -> TableCell<'static> {
+        TableCell::maybe(self.guideline.map(|stats| stats.clears_of(kind)))
     }
 }
 
@@ -83,113 +83,113 @@ const fn column(
     kind: Kind,
     family: Family,
     meaning: &'static str,
-    value: for<'a> fn(&'a GameRow, &'a [String]) -> Cell<'a>,
-) -> Column<GameRow> {
-    Column { name, kind, family, meaning, value }
+    value: for<'a> fn(&'a GameRow, &'a [String]) -> TableCell<'a>,
+) -> TableColumn<GameRow> {
+    TableColumn { name, kind, family, meaning, value }
 }
 
 const fn clears(
     name: &'static str,
     meaning: &'static str,
-    value: for<'a> fn(&'a GameRow, &'a [String]) -> Cell<'a>,
-) -> Column<GameRow> {
+    value: for<'a> fn(&'a GameRow, &'a [String]) -> TableCell<'a>,
+) -> TableColumn<GameRow> {
     column(name, Kind::Int, Family::Guideline, meaning, value)
 }
 
 /// The columns of `games`, in order.
-pub static GAMES: &[Column<GameRow>] = &[
+pub static GAMES: &[TableColumn<GameRow>] = &[
     column(
         "game_id",
         Kind::Long,
         Family::All,
         "Number of the game in this file, from 0; joins `moves`",
-        |row, _| Cell::int(row.game_id),
+        |row, _| TableCell::int(row.game_id),
     ),
     column("game", Kind::Text, Family::All, "The game, and what was changed in it", |row, _| {
-        Cell::text(&*row.head.game)
+        TableCell::text(&*row.head.game)
     }),
-    column("player", Kind::Text, Family::All, "Who played", |row, _| Cell::text(&*row.head.player)),
+    column("player", Kind::Text, Family::All, "Who played", |row, _| TableCell::text(&*row.head.player)),
     column(
         "nodes",
         Kind::Long,
         Family::Guideline,
         "Placements the bot looked at for each move, if that was its limit",
-        |row, _| Cell::maybe(row.head.nodes),
+        |row, _| TableCell::maybe(row.head.nodes),
     ),
     column(
         "think_milliseconds",
         Kind::Long,
         Family::Guideline,
         "Processor time the bot had for each move, if that was its limit",
-        |row, _| Cell::maybe(row.head.think_milliseconds),
+        |row, _| TableCell::maybe(row.head.think_milliseconds),
     ),
     column(
         "seed",
         Kind::Text,
         Family::All,
         "Seed of the pieces; a text, since not every program holds whole numbers of 64 bits",
-        |row, _| Cell::text(&*row.head.seed),
+        |row, _| TableCell::text(&*row.head.seed),
     ),
     column("index", Kind::Long, Family::All, "Which game of the seed, from 0", |row, _| {
-        Cell::int(row.head.index)
+        TableCell::int(row.head.index)
     }),
     column("pieces", Kind::Long, Family::All, "Pieces placed, a fatal one included", |row, _| {
-        Cell::int(row.totals.pieces)
+        TableCell::int(row.totals.pieces)
     }),
-    column("lines", Kind::Long, Family::All, "Rows cleared", |row, _| Cell::int(row.totals.lines)),
+    column("lines", Kind::Long, Family::All, "Rows cleared", |row, _| TableCell::int(row.totals.lines)),
     column("score", Kind::Real, Family::All, "Points, without those for drops", |row, _| {
-        Cell::Real(row.totals.score)
+        TableCell::Real(row.totals.score)
     }),
     column(
         "outcome",
         Kind::Text,
         Family::All,
         "`lost`, `goal`, or `unfinished`: stopped before either",
-        |row, _| Cell::text(outcome_name(row.outcome)),
+        |row, _| TableCell::text(outcome_name(row.outcome)),
     ),
     column(
         "drop_points",
         Kind::Long,
         Family::Guideline,
         "Points for soft and hard drops, no part of `score`",
-        |row, _| Cell::maybe(row.guideline.map(|stats| stats.drop_points)),
+        |row, _| TableCell::maybe(row.guideline.map(|stats| stats.drop_points)),
     ),
     column("holds", Kind::Int, Family::Guideline, "Pieces put into hold", |row, _| {
-        Cell::maybe(row.guideline.map(|stats| stats.holds))
+        TableCell::maybe(row.guideline.map(|stats| stats.holds))
     }),
     column(
         "keys",
         Kind::Long,
         Family::Guideline,
         "Key presses; of players other than people the fewest that do it",
-        |row, _| Cell::maybe(row.keys.map(|keys| keys.made)),
+        |row, _| TableCell::maybe(row.keys.map(|keys| keys.made)),
     ),
     column(
         "fewest_keys",
         Kind::Long,
         Family::Guideline,
         "The fewest key presses that lead to the same placements",
-        |row, _| Cell::maybe(row.keys.map(|keys| keys.fewest)),
+        |row, _| TableCell::maybe(row.keys.map(|keys| keys.fewest)),
     ),
     column(
         "extra_keys",
         Kind::Long,
         Family::Guideline,
         "Key presses beyond the fewest, summed over the placements",
-        |row, _| Cell::maybe(row.keys.map(|keys| keys.extra)),
+        |row, _| TableCell::maybe(row.keys.map(|keys| keys.extra)),
     ),
     column("perfect_clears", Kind::Int, Family::Guideline, "Clears that emptied the board", |row, _| {
-        Cell::maybe(row.guideline.map(|stats| stats.perfect_clears))
+        TableCell::maybe(row.guideline.map(|stats| stats.perfect_clears))
     }),
     column("back_to_backs", Kind::Int, Family::Guideline, "Clears raised for back-to-back", |row, _| {
-        Cell::maybe(row.guideline.map(|stats| stats.back_to_backs))
+        TableCell::maybe(row.guideline.map(|stats| stats.back_to_backs))
     }),
     column(
         "max_combo",
         Kind::Int,
         Family::Guideline,
         "The longest run of placements that each cleared rows",
-        |row, _| Cell::maybe(row.guideline.map(|stats| stats.max_combo)),
+        |row, _| TableCell::maybe(row.guideline.map(|stats| stats.max_combo)),
     ),
     clears("clears_single", "Clears of one row without a spin", |row, _| row.clears(ClearKind::Single)),
     clears("clears_double", "Clears of two rows without a spin", |row, _| row.clears(ClearKind::Double)),
@@ -203,17 +203,17 @@ pub static GAMES: &[Column<GameRow>] = &[
     clears("clears_spin_double", "T-spins with two rows", |row, _| row.clears(ClearKind::SpinDouble)),
     clears("clears_spin_triple", "T-spins with three rows", |row, _| row.clears(ClearKind::SpinTriple)),
     column("milliseconds", Kind::Long, Family::People, "How long the game took", |row, _| {
-        Cell::maybe(row.milliseconds)
+        TableCell::maybe(row.milliseconds)
     }),
     column("started_at", Kind::Time, Family::People, "When the game began", |row, _| {
-        Cell::maybe(row.head.started_at)
+        TableCell::maybe(row.head.started_at)
     }),
     column(
         "source",
         Kind::Text,
         Family::All,
         "Where the record lies that the game comes from, or `lab:` and its number there",
-        |row, _| Cell::text(row.head.source.as_deref()),
+        |row, _| TableCell::text(row.head.source.as_deref()),
     ),
 ];
 

@@ -12,9 +12,9 @@
 //! What a board looks like, in words of players:
 //!
 //! ```
-//! use bellmino_data::Shape;
+//! use bellmino_data::BoardShape;
 //!
-//! let shape = Shape::of_guideline(&"######.###\n######.###\n######.###".parse()?);
+//! let shape = BoardShape::of_guideline(&"######.###\n######.###\n######.###".parse()?);
 //! assert_eq!(shape.pattern(), Some("6-3"));
 //! # Ok::<(), bellmino_engine::guideline::BoardError>(())
 //! ```
@@ -23,7 +23,7 @@
 //! - [`GAMES`] and [`MOVES`]: the columns of the two tables; [`dictionary`]: all of them for people.
 //! - [`GameRow`] and [`MoveRow`]: one row. [`Notes`]: the rows of one game, taken as it is played.
 //! - [`Tables`] writes both tables, [`TableReader`] reads one.
-//! - [`Shape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
+//! - [`BoardShape`], [`Well`], [`TUse`], [`t_slots`]: style of play.
 //! - [`plot`]: figures as SVG. [`report`]: one page about many games. [`statistics`]: summaries and intervals.
 //!   [`MeanTest`]: whether two means differ.
 //! - [`numbers`] and [`text`]: both made fit for people.
@@ -60,13 +60,13 @@ mod style;
 pub mod text;
 mod writer;
 
-pub use column::{Cell, Column, Family, Kind};
+pub use column::{Family, Kind, TableCell, TableColumn};
 pub use game_row::{GAMES, GameHead, GameRow, KeyCount, outcome_name};
 pub use mean_test::{MeanTest, TestMethod};
 pub use move_row::{GuidelineMove, MOVES, MoveRow};
 pub use notes::{ByHand, Made, Noted, Notes};
-pub use reader::{Batch, ReadError, TableReader};
-pub use style::{Shape, TUse, WELL_DEPTH, Well, t_slots};
+pub use reader::{ReadError, RowBatch, TableReader};
+pub use style::{BoardShape, TUse, WELL_DEPTH, Well, t_slots};
 pub use writer::{Format, Tables};
 
 /// All columns and their meaning, in Markdown: what `bellmino tables --dictionary` prints.

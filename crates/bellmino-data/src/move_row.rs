@@ -3,8 +3,8 @@
 use bellmino_engine::guideline::{ClearKind, Orientation, Spin};
 use serde::{Deserialize, Serialize};
 
-use crate::column::{Cell, Column, Family, Kind};
-use crate::style::{Shape, TUse};
+use crate::column::{Family, Kind, TableCell, TableColumn};
+use crate::style::{BoardShape, TUse};
 
 /// One placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct MoveRow {
     /// Whether it ended the game.
     pub fatal: bool,
     /// The board after it.
-    pub shape: Shape,
+    pub shape: BoardShape,
     /// What only guideline games have.
     pub guideline: Option<GuidelineMove>,
 }
@@ -79,8 +79,8 @@ impl GuidelineMove {
 }
 
 impl MoveRow {
-    fn of_guideline<'a>(&self, value: impl FnOnce(&GuidelineMove) -> Cell<'a>) -> Cell<'a> {
-        self.guideline.as_ref().map_or(Cell::Null, value)
+    fn of_guideline<'a>(&self, value: impl FnOnce(&GuidelineMove) -> TableCell<'a>) -> TableCell<'a> {
+        self.guideline.as_ref().map_or(TableCell::Null, value)
     }
 }
 
@@ -89,212 +89,214 @@ const fn column(
     kind: Kind,
     family: Family,
     meaning: &'static str,
-    value: for<'a> fn(&'a MoveRow, &'a [String]) -> Cell<'a>,
-) -> Column<MoveRow> {
-    Column { name, kind, family, meaning, value }
+    value: for<'a> fn(&'a MoveRow, &'a [String]) -> TableCell<'a>,
+) -> TableColumn<MoveRow> {
+    TableColumn { name, kind, family, meaning, value }
 }
 
 /// The columns of `moves`, in order.
-pub static MOVES: &[Column<MoveRow>] = &[
-    column("game_id", Kind::Long, Family::All, "The game, as in `games`", |row, _| Cell::int(row.game_id)),
+pub static MOVES: &[TableColumn<MoveRow>] = &[
+    column("game_id", Kind::Long, Family::All, "The game, as in `games`", |row, _| {
+        TableCell::int(row.game_id)
+    }),
     column("move", Kind::Long, Family::All, "Which placement of the game, from 1", |row, _| {
-        Cell::int(row.number)
+        TableCell::int(row.number)
     }),
     column("piece", Kind::Text, Family::All, "The piece", |row, names| {
-        Cell::text(names.get(row.piece as usize).map(String::as_str))
+        TableCell::text(names.get(row.piece as usize).map(String::as_str))
     }),
     column(
         "rotation",
         Kind::Int,
         Family::Placement,
         "Which of the piece's distinct rotations, from 0",
-        |row, _| Cell::maybe(row.rotation),
+        |row, _| TableCell::maybe(row.rotation),
     ),
     column(
         "orientation",
         Kind::Text,
         Family::Guideline,
         "Which way the piece faces: `north`, `east`, `south` or `west`",
-        |row, _| row.of_guideline(|at| Cell::Text(at.orientation.name())),
+        |row, _| row.of_guideline(|at| TableCell::Text(at.orientation.name())),
     ),
     column("column", Kind::Int, Family::All, "Leftmost column of the piece, from 0", |row, _| {
-        Cell::int(row.column)
+        TableCell::int(row.column)
     }),
     column(
         "row",
         Kind::Int,
         Family::All,
         "Lowest row of the piece before the clear, from 0 at the bottom",
-        |row, _| Cell::int(row.row),
+        |row, _| TableCell::int(row.row),
     ),
     column("held", Kind::Bool, Family::All, "Whether another piece went into hold for it", |row, _| {
-        Cell::Bool(row.held)
+        TableCell::Bool(row.held)
     }),
-    column("lines", Kind::Int, Family::All, "Rows cleared", |row, _| Cell::int(row.lines)),
+    column("lines", Kind::Int, Family::All, "Rows cleared", |row, _| TableCell::int(row.lines)),
     column("points", Kind::Real, Family::All, "Points, without those for drops", |row, _| {
-        Cell::Real(row.points)
+        TableCell::Real(row.points)
     }),
     column(
         "fatal",
         Kind::Bool,
         Family::All,
         "Whether something stayed above the top, which ends the game",
-        |row, _| Cell::Bool(row.fatal),
+        |row, _| TableCell::Bool(row.fatal),
     ),
     column(
         "max_height",
         Kind::Int,
         Family::All,
         "Height of the highest column after it, in rows",
-        |row, _| Cell::int(row.shape.max_height),
+        |row, _| TableCell::int(row.shape.max_height),
     ),
     column(
         "holes",
         Kind::Int,
         Family::All,
         "Empty cells with a filled cell above in their column",
-        |row, _| Cell::int(row.shape.holes),
+        |row, _| TableCell::int(row.shape.holes),
     ),
     column("overhangs", Kind::Int, Family::All, "Filled cells with an empty cell just below", |row, _| {
-        Cell::int(row.shape.overhangs)
+        TableCell::int(row.shape.overhangs)
     }),
     column(
         "bumpiness",
         Kind::Int,
         Family::All,
         "Sum of the height differences of neighbouring columns, in rows",
-        |row, _| Cell::int(row.shape.bumpiness),
+        |row, _| TableCell::int(row.shape.bumpiness),
     ),
     column("filled_cells", Kind::Int, Family::All, "Filled cells", |row, _| {
-        Cell::int(row.shape.filled_cells)
+        TableCell::int(row.shape.filled_cells)
     }),
     column(
         "well_column",
         Kind::Int,
         Family::All,
         "Column of the well, from 0; null without a well",
-        |row, _| Cell::maybe(row.shape.well.map(|well| well.column)),
+        |row, _| TableCell::maybe(row.shape.well.map(|well| well.column)),
     ),
     column(
         "well_depth",
         Kind::Int,
         Family::All,
         "Depth of the well, in rows; null without a well",
-        |row, _| Cell::maybe(row.shape.well.map(|well| well.depth)),
+        |row, _| TableCell::maybe(row.shape.well.map(|well| well.depth)),
     ),
     column(
         "ready_rows",
         Kind::Int,
         Family::All,
         "Rows that lack only their cell in the well; null without a well",
-        |row, _| Cell::maybe(row.shape.well.map(|well| well.ready_rows)),
+        |row, _| TableCell::maybe(row.shape.well.map(|well| well.ready_rows)),
     ),
     column(
         "pattern",
         Kind::Text,
         Family::All,
         "Columns left and right of the well, such as `6-3`; null without a well",
-        |row, _| Cell::text(row.shape.pattern()),
+        |row, _| TableCell::text(row.shape.pattern()),
     ),
     column(
         "spin",
         Kind::Text,
         Family::Guideline,
         "How it was turned in: `none`, `mini` or `full`",
-        |row, _| row.of_guideline(|at| Cell::Text(at.spin.name())),
+        |row, _| row.of_guideline(|at| TableCell::Text(at.spin.name())),
     ),
     column(
         "clear",
         Kind::Text,
         Family::Guideline,
         "Kind of clear or spin, as in `evaluate --json`; null if it was neither",
-        |row, _| row.of_guideline(|at| Cell::text(at.clear.map(ClearKind::name))),
+        |row, _| row.of_guideline(|at| TableCell::text(at.clear.map(ClearKind::name))),
     ),
     column(
         "back_to_back",
         Kind::Bool,
         Family::Guideline,
         "Whether the points were raised for back-to-back",
-        |row, _| row.of_guideline(|at| Cell::Bool(at.back_to_back)),
+        |row, _| row.of_guideline(|at| TableCell::Bool(at.back_to_back)),
     ),
     column(
         "back_to_back_run",
         Kind::Int,
         Family::Guideline,
         "Tetrises and T-spins with rows so far without another clear between them",
-        |row, _| row.of_guideline(|at| Cell::int(at.back_to_back_run)),
+        |row, _| row.of_guideline(|at| TableCell::int(at.back_to_back_run)),
     ),
     column(
         "combo",
         Kind::Int,
         Family::Guideline,
         "Placements in a row that cleared rows, this one included",
-        |row, _| row.of_guideline(|at| Cell::int(at.combo)),
+        |row, _| row.of_guideline(|at| TableCell::int(at.combo)),
     ),
     column("perfect_clear", Kind::Bool, Family::Guideline, "Whether it emptied the board", |row, _| {
-        row.of_guideline(|at| Cell::Bool(at.perfect))
+        row.of_guideline(|at| TableCell::Bool(at.perfect))
     }),
     column(
         "t_use",
         Kind::Text,
         Family::Guideline,
         "What became of a T: `spin_triple`, `spin_double`, `spin_single`, `spin`, `mini`, `plain` or `wasted`; null for other pieces",
-        |row, _| row.of_guideline(|at| Cell::text(at.t_use.map(TUse::name))),
+        |row, _| row.of_guideline(|at| TableCell::text(at.t_use.map(TUse::name))),
     ),
     column(
         "slot_column",
         Kind::Int,
         Family::Guideline,
         "Column of the centre of a T that was spun in and cleared rows, from 0",
-        |row, _| row.of_guideline(|at| Cell::maybe(at.slot_column)),
+        |row, _| row.of_guideline(|at| TableCell::maybe(at.slot_column)),
     ),
     column(
         "slot_run",
         Kind::Int,
         Family::Guideline,
         "T-spins with rows one after the other in this slot column, this one included",
-        |row, _| row.of_guideline(|at| Cell::maybe(at.slot_run)),
+        |row, _| row.of_guideline(|at| TableCell::maybe(at.slot_run)),
     ),
     column(
         "t_slots",
         Kind::Int,
         Family::Guideline,
         "Places of the centre where a T would be a T-spin with rows on the board after it",
-        |row, _| row.of_guideline(|at| Cell::int(at.t_slots)),
+        |row, _| row.of_guideline(|at| TableCell::int(at.t_slots)),
     ),
     column(
         "drop_points",
         Kind::Int,
         Family::Guideline,
         "Points for its drop, no part of `points`",
-        |row, _| row.of_guideline(|at| Cell::int(at.drop_points)),
+        |row, _| row.of_guideline(|at| TableCell::int(at.drop_points)),
     ),
     column(
         "keys",
         Kind::Int,
         Family::Guideline,
         "Key presses, hold and hard drop included; of players other than people the fewest",
-        |row, _| row.of_guideline(|at| Cell::maybe(at.keys)),
+        |row, _| row.of_guideline(|at| TableCell::maybe(at.keys)),
     ),
     column(
         "fewest_keys",
         Kind::Int,
         Family::Guideline,
         "The fewest key presses that lead there",
-        |row, _| row.of_guideline(|at| Cell::maybe(at.fewest_keys)),
+        |row, _| row.of_guideline(|at| TableCell::maybe(at.fewest_keys)),
     ),
     column(
         "extra_keys",
         Kind::Int,
         Family::Guideline,
         "Key presses beyond the fewest: 0 is perfect finesse",
-        |row, _| row.of_guideline(|at| Cell::maybe(at.extra_keys())),
+        |row, _| row.of_guideline(|at| TableCell::maybe(at.extra_keys())),
     ),
     column(
         "milliseconds",
         Kind::Long,
         Family::People,
         "Time from the lock of the piece before to its own",
-        |row, _| row.of_guideline(|at| Cell::maybe(at.milliseconds)),
+        |row, _| row.of_guideline(|at| TableCell::maybe(at.milliseconds)),
     ),
 ];

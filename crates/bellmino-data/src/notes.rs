@@ -6,7 +6,7 @@ use bellmino_engine::{AnyMatch, Outcome, Totals};
 
 use crate::game_row::{GameHead, GameRow, KeyCount};
 use crate::move_row::{GuidelineMove, MoveRow};
-use crate::style::{Shape, TUse, t_slots};
+use crate::style::{BoardShape, TUse, t_slots};
 
 /// A match of which notes can be taken.
 pub trait Noted: AnyMatch {
@@ -158,7 +158,7 @@ impl Notes {
             lines: clear.lines,
             points: f64::from(clear.points),
             held: *held,
-            shape: Shape::of_guideline(after),
+            shape: BoardShape::of_guideline(after),
             guideline: Some(at),
             ..MoveRow::default()
         });
@@ -214,7 +214,7 @@ impl<G: Grid> Noted for placement::Match<G> {
             points: clear.points,
             held: *held,
             fatal: clear.fatal,
-            shape: Shape::of_placement(&self.board().to_board(self.game())),
+            shape: BoardShape::of_placement(&self.board().to_board(self.game())),
             ..MoveRow::default()
         });
     }

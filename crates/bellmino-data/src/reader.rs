@@ -37,7 +37,7 @@ use crate::text::from_csv_cell;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct TableReader<'a> {
-    source: Source<'a>,
+    source: ByteSource<'a>,
     names: Vec<String>,
 }
 
@@ -73,24 +73,24 @@ pub enum ReadError {
 
 /// Some rows of the columns that were asked for, in the order of asking.
 #[derive(Clone, Debug, Default)]
-pub struct Batch {
-    columns: Vec<Values>,
+pub struct RowBatch {
+    columns: Vec<ColumnValues>,
     rows: usize,
 }
 
 /// The values of one column in a batch.
 #[derive(Clone, Debug)]
-enum Values {
+enum ColumnValues {
     Numbers(Vec<Option<f64>>),
     Texts(Vec<Option<Arc<str>>>),
 }
 
-enum Source<'a> {
+enum ByteSource<'a> {
     Parquet(Box<dyn FileReader + 'a>),
     Csv(Box<csv::Reader<Box<dyn Read + 'a>>>),
 }
 
-impl Batch {
+impl RowBatch {
     /// How many rows it has.
     pub fn rows(&self) -> usize {
         self.rows
@@ -99,16 +99,16 @@ impl Batch {
     /// A number, or 1 and 0 for true and false, or milliseconds since 1970; `None` if it is null or a text.
     pub fn number(&self, column: usize, row: usize) -> Option<f64> {
         match self.columns.get(column)? {
-            Values::Numbers(values) => *values.get(row)?,
-            Values::Texts(_) => None,
+            ColumnValues::Numbers(values) => *values.get(row)?,
+            ColumnValues::Texts(_) => None,
         }
     }
 
     /// A text; `None` if it is null or a number.
     pub fn text(&self, column: usize, row: usize) -> Option<&str> {
         match self.columns.get(column)? {
-            Values::Texts(values) => values.get(row)?.as_deref(),
-            Values::Numbers(_) => None,
+            ColumnValues::Texts(values) => values.get(row)?.as_deref(),
+            ColumnValues::Numbers(_) => None,
         }
     }
 }
@@ -121,7 +121,7 @@ impl<'a> TableReader<'a> {
             let reader = SerializedFileReader::new(file)?;
             let fields = reader.metadata().file_metadata().schema_descr().columns().iter();
             let names = fields.map(|column| column.name().to_owned()).collect();
-            Ok(TableReader { source: Source::Parquet(Box::new(reader)), names })
+            Ok(TableReader { source: ByteSource::Parquet(Box::new(reader)), names })
         })
     }
 
@@ -134,7 +134,7 @@ impl<'a> TableReader<'a> {
     pub fn csv(file: impl Read + 'a) -> Result<TableReader<'a>, ReadError> {
         let mut reader = csv::Reader::from_reader(Box::new(file) as Box<dyn Read + 'a>);
         let names = reader.headers()?.iter().map(str::to_owned).collect();
-        Ok(TableReader { source: Source::Csv(Box::new(reader)), names })
+        Ok(TableReader { source: ByteSource::Csv(Box::new(reader)), names })
     }
 
     /// The names of its columns.
@@ -143,15 +143,15 @@ impl<'a> TableReader<'a> {
     }
 
     /// Reads these columns from the first row to the last, some rows at a time.
-    pub fn read(self, columns: &[&str], mut visit: impl FnMut(&Batch)) -> Result<(), ReadError> {
+    pub fn read(self, columns: &[&str], mut visit: impl FnMut(&RowBatch)) -> Result<(), ReadError> {
         let place = |name: &&str| {
             let found = self.names.iter().position(|known| known == name);
             found.ok_or_else(|| ReadError::NoColumn((*name).to_owned()))
         };
         let places = columns.iter().map(place).collect::<Result<Vec<usize>, ReadError>>()?;
         match self.source {
-            Source::Parquet(reader) => read_parquet(&*reader, &places, &mut visit),
-            Source::Csv(reader) => read_csv(*reader, columns, &places, &mut visit),
+            ByteSource::Parquet(reader) => read_parquet(&*reader, &places, &mut visit),
+            ByteSource::Csv(reader) => read_csv(*reader, columns, &places, &mut visit),
         }
     }
 }
@@ -162,7 +162,7 @@ const BATCH: usize = 1 << 14;
 fn read_parquet(
     reader: &dyn FileReader,
     places: &[usize],
-    visit: &mut dyn FnMut(&Batch),
+    visit: &mut dyn FnMut(&RowBatch),
 ) -> Result<(), ReadError> {
     for group in 0..reader.num_row_groups() {
         visit(&parsed(|| read_group(reader, group, places))?);
@@ -175,10 +175,10 @@ fn parsed<T>(read: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError
     guarded(read).unwrap_or_else(|panic| Err(ReadError::Parquet(panic)))
 }
 
-fn read_group(reader: &dyn FileReader, group: usize, places: &[usize]) -> Result<Batch, ReadError> {
+fn read_group(reader: &dyn FileReader, group: usize, places: &[usize]) -> Result<RowBatch, ReadError> {
     let group = reader.get_row_group(group)?;
     let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let mut batch = Batch { columns: Vec::new(), rows };
+    let mut batch = RowBatch { columns: Vec::new(), rows };
     for &place in places {
         let physical = group.metadata().column(place).column_type();
         let column = group.get_column_reader(place)?;
@@ -187,24 +187,26 @@ fn read_group(reader: &dyn FileReader, group: usize, places: &[usize]) -> Result
     Ok(batch)
 }
 
-fn read_column(column: ColumnReader, physical: Physical, rows: usize) -> Result<Values, ReadError> {
+fn read_column(column: ColumnReader, physical: Physical, rows: usize) -> Result<ColumnValues, ReadError> {
     Ok(match column {
         ColumnReader::BoolColumnReader(column) => {
-            Values::Numbers(read_values(column, rows, |value| f64::from(u8::from(*value)))?)
+            ColumnValues::Numbers(read_values(column, rows, |value| f64::from(u8::from(*value)))?)
         }
         ColumnReader::Int32ColumnReader(column) => {
-            Values::Numbers(read_values(column, rows, |value| f64::from(*value))?)
+            ColumnValues::Numbers(read_values(column, rows, |value| f64::from(*value))?)
         }
         ColumnReader::Int64ColumnReader(column) => {
-            Values::Numbers(read_values(column, rows, |value| *value as f64)?)
+            ColumnValues::Numbers(read_values(column, rows, |value| *value as f64)?)
         }
         ColumnReader::DoubleColumnReader(column) => {
-            Values::Numbers(read_values(column, rows, |value| *value)?)
+            ColumnValues::Numbers(read_values(column, rows, |value| *value)?)
         }
         ColumnReader::ByteArrayColumnReader(column) => {
             // What comes again and again is kept once.
             let mut known: Vec<Arc<str>> = Vec::new();
-            Values::Texts(read_values(column, rows, |value: &ByteArray| shared(&mut known, value.data()))?)
+            ColumnValues::Texts(read_values(column, rows, |value: &ByteArray| {
+                shared(&mut known, value.data())
+            })?)
         }
         _ => return Err(ReadError::Parquet(format!("columns of {physical} are not known here"))),
     })
@@ -249,10 +251,10 @@ fn read_csv(
     mut reader: csv::Reader<Box<dyn Read + '_>>,
     names: &[&str],
     places: &[usize],
-    visit: &mut dyn FnMut(&Batch),
+    visit: &mut dyn FnMut(&RowBatch),
 ) -> Result<(), ReadError> {
     let kinds: Vec<Kind> = names.iter().map(|name| kind_of(name)).collect();
-    let empty = || Batch { columns: kinds.iter().map(|kind| Values::new(*kind)).collect(), rows: 0 };
+    let empty = || RowBatch { columns: kinds.iter().map(|kind| ColumnValues::new(*kind)).collect(), rows: 0 };
     let mut batch = empty();
     let mut record = csv::StringRecord::new();
     let mut known: Vec<Arc<str>> = Vec::new();
@@ -264,10 +266,10 @@ fn read_csv(
             let wrong = || ReadError::Value { column: names[index].to_owned(), row, found: found.to_owned() };
             match &mut batch.columns[index] {
                 _ if found.is_empty() => batch.columns[index].push_null(),
-                Values::Texts(texts) => {
+                ColumnValues::Texts(texts) => {
                     texts.push(Some(shared(&mut known, from_csv_cell(found).as_bytes())));
                 }
-                Values::Numbers(numbers) => {
+                ColumnValues::Numbers(numbers) => {
                     numbers.push(Some(parse(kinds[index], found).ok_or_else(wrong)?));
                 }
             }
@@ -299,15 +301,15 @@ fn parse(kind: Kind, text: &str) -> Option<f64> {
     }
 }
 
-impl Values {
-    fn new(kind: Kind) -> Values {
-        if kind == Kind::Text { Values::Texts(Vec::new()) } else { Values::Numbers(Vec::new()) }
+impl ColumnValues {
+    fn new(kind: Kind) -> ColumnValues {
+        if kind == Kind::Text { ColumnValues::Texts(Vec::new()) } else { ColumnValues::Numbers(Vec::new()) }
     }
 
     fn push_null(&mut self) {
         match self {
-            Values::Numbers(values) => values.push(None),
-            Values::Texts(values) => values.push(None),
+            ColumnValues::Numbers(values) => values.push(None),
+            ColumnValues::Texts(values) => values.push(None),
         }
     }
 }

@@ -30,7 +30,7 @@ mod play;
 mod results;
 
 use gather::{Gatherer, Group};
-use page::Page;
+use page::ReportPage;
 
 use crate::plot::PlotError;
 use crate::text::visible;
@@ -75,7 +75,7 @@ impl Report {
             [(game, _)] => format!("Report on {game}"),
             _ => "Report on several games".to_owned(),
         };
-        let mut page = Page::new(&title);
+        let mut page = ReportPage::new(&title);
         self.contents(&mut page, &games);
         for (game, players) in &games {
             page.section(game);
@@ -88,10 +88,10 @@ impl Report {
     }
 
     /// The games with those who played them, in the order they came.
-    fn by_game(&self) -> Vec<(&str, Vec<Player<'_>>)> {
-        let mut games: Vec<(&str, Vec<Player<'_>>)> = Vec::new();
+    fn by_game(&self) -> Vec<(&str, Vec<ReportPlayer<'_>>)> {
+        let mut games: Vec<(&str, Vec<ReportPlayer<'_>>)> = Vec::new();
         for group in &self.groups {
-            let player = Player { name: self.name_of(group), group };
+            let player = ReportPlayer { name: self.name_of(group), group };
             match games.iter_mut().find(|(game, _)| *game == group.game) {
                 Some((_, players)) => players.push(player),
                 None => games.push((&group.game, vec![player])),
@@ -115,7 +115,7 @@ impl Report {
         name
     }
 
-    fn contents(&self, page: &mut Page, games: &[(&str, Vec<Player<'_>>)]) {
+    fn contents(&self, page: &mut ReportPage, games: &[(&str, Vec<ReportPlayer<'_>>)]) {
         let count = crate::numbers::grouped(self.games() as f64, 0);
         page.text(&format!(
             "{count} games from {}. A value stands with its 95 % interval; what lies beyond the last digit shown is not \
@@ -142,7 +142,7 @@ impl Report {
 }
 
 /// A player of one game, by the name the page gives.
-pub(crate) struct Player<'r> {
+pub(crate) struct ReportPlayer<'r> {
     name: String,
     group: &'r Group,
 }

@@ -11,7 +11,7 @@ pub const WELL_DEPTH: usize = 3;
 
 /// What a board looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct BoardShape {
     /// Columns of the board.
     pub width: u8,
     /// Height of the highest column.
@@ -64,25 +64,25 @@ pub enum TUse {
     Wasted,
 }
 
-impl Shape {
+impl BoardShape {
     /// What a board of a guideline game looks like.
-    pub fn of_guideline(board: &guideline::Board) -> Shape {
+    pub fn of_guideline(board: &guideline::Board) -> BoardShape {
         let columns = board.columns().map(|column| column.bits().reverse_bits());
-        Shape::of_columns(&columns)
+        BoardShape::of_columns(&columns)
     }
 
     /// What a board of a placement game looks like.
-    pub fn of_placement(board: &placement::Board) -> Shape {
+    pub fn of_placement(board: &placement::Board) -> BoardShape {
         let mut columns = [0; placement::MAX_WIDTH];
         for (x, column) in columns.iter_mut().enumerate().take(board.width()) {
             *column = board.column(x);
         }
-        Shape::of_columns(&columns[..board.width()])
+        BoardShape::of_columns(&columns[..board.width()])
     }
 
     /// Columns as bits, row 0 in bit 0.
-    fn of_columns(columns: &[u64]) -> Shape {
-        let mut shape = Shape { width: columns.len() as u8, ..Shape::default() };
+    fn of_columns(columns: &[u64]) -> BoardShape {
+        let mut shape = BoardShape { width: columns.len() as u8, ..BoardShape::default() };
         let mut before = None;
         for &column in columns {
             let height = height(column);
@@ -205,8 +205,8 @@ fn pattern(left: usize, right: usize) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn shape(text: &str) -> Shape {
-        Shape::of_guideline(&text.parse().unwrap())
+    fn shape(text: &str) -> BoardShape {
+        BoardShape::of_guideline(&text.parse().unwrap())
     }
 
     fn well(text: &str) -> Option<(u8, u8, u8, &'static str)> {
@@ -236,10 +236,10 @@ mod tests {
     #[test]
     fn wells_of_boards_of_any_width() {
         let board = placement::Board::parse(4, 4, "#.## / #.## / #.##").unwrap();
-        let shape = Shape::of_placement(&board);
+        let shape = BoardShape::of_placement(&board);
         assert_eq!((shape.well.map(|well| well.column), shape.pattern()), (Some(1), Some("1-2")));
         let narrow = placement::Board::new(1, 4);
-        assert_eq!(Shape::of_placement(&narrow).well, None);
+        assert_eq!(BoardShape::of_placement(&narrow).well, None);
     }
 
     #[test]

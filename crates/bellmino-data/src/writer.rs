@@ -17,7 +17,7 @@ use parquet::schema::types::{ColumnPath, Type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::column::{Cell, Column, Kind};
+use crate::column::{Kind, TableCell, TableColumn};
 use crate::game_row::{GAMES, GameRow};
 use crate::move_row::{MOVES, MoveRow};
 use crate::seal::{self, Sealing};
@@ -107,7 +107,7 @@ const GROUP: usize = 1 << 17;
 
 /// A table being written.
 struct TableWriter<R: 'static, W: Write + Send> {
-    columns: &'static [Column<R>],
+    columns: &'static [TableColumn<R>],
     names: Vec<String>,
     kept: Vec<R>,
     rows: u64,
@@ -120,7 +120,7 @@ enum Sink<W: Write + Send> {
 }
 
 impl<R, W: Write + Send> TableWriter<R, W> {
-    fn new(columns: &'static [Column<R>], format: Format, out: W) -> io::Result<Self> {
+    fn new(columns: &'static [TableColumn<R>], format: Format, out: W) -> io::Result<Self> {
         let sink = match format {
             Format::Parquet => {
                 let schema = Arc::new(schema(columns).map_err(plain)?);
@@ -195,11 +195,11 @@ impl<R, W: Write + Send> TableWriter<R, W> {
 }
 
 /// A value as text in a file of comma-separated values; null is empty.
-fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: Cell<'_>) -> io::Result<()> {
+fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: TableCell<'_>) -> io::Result<()> {
     match cell {
-        Cell::Null => Ok(()),
-        Cell::Bool(value) => write!(out, "{value}"),
-        Cell::Int(value) if kind == Kind::Time => {
+        TableCell::Null => Ok(()),
+        TableCell::Bool(value) => write!(out, "{value}"),
+        TableCell::Int(value) if kind == Kind::Time => {
             let time = DateTime::from_timestamp_millis(value);
             write!(
                 out,
@@ -207,14 +207,14 @@ fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: Cell<'_>) -> io::Result<()> {
                 time.map_or_else(String::new, |time| time.to_rfc3339_opts(SecondsFormat::Millis, true))
             )
         }
-        Cell::Int(value) => write!(out, "{value}"),
-        Cell::Real(value) => write!(out, "{value}"),
-        Cell::Text(value) => out.write_all(csv_cell(value).as_bytes()),
+        TableCell::Int(value) => write!(out, "{value}"),
+        TableCell::Real(value) => write!(out, "{value}"),
+        TableCell::Text(value) => out.write_all(csv_cell(value).as_bytes()),
     }
 }
 
 /// Every column may be null: a game need not have it.
-fn schema<R>(columns: &[Column<R>]) -> Result<Type, ParquetError> {
+fn schema<R>(columns: &[TableColumn<R>]) -> Result<Type, ParquetError> {
     let fields = columns.iter().map(|column| {
         let (physical, logical) = match column.kind {
             Kind::Bool => (Physical::BOOLEAN, None),
@@ -232,7 +232,7 @@ fn schema<R>(columns: &[Column<R>]) -> Result<Type, ParquetError> {
 }
 
 /// Long numbers count up and are stored as differences; everything else repeats and is stored by dictionary.
-fn properties<R>(columns: &[Column<R>]) -> WriterProperties {
+fn properties<R>(columns: &[TableColumn<R>]) -> WriterProperties {
     let mut builder = WriterProperties::builder()
         .set_created_by(concat!("bellmino ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::SNAPPY)
@@ -249,32 +249,32 @@ fn properties<R>(columns: &[Column<R>]) -> WriterProperties {
 
 fn write_column<R, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
-    column: &Column<R>,
+    column: &TableColumn<R>,
     rows: &[R],
     names: &[String],
 ) -> Result<(), ParquetError> {
     let cells = rows.iter().map(|row| (column.value)(row, names));
     match column.kind {
         Kind::Bool => write_values::<BoolType, W>(group, cells, |cell| match cell {
-            Cell::Bool(value) => Some(value),
+            TableCell::Bool(value) => Some(value),
             _ => None,
         }),
         Kind::Int => write_values::<Int32Type, W>(group, cells, |cell| match cell {
-            Cell::Int(value) => i32::try_from(value).ok(),
+            TableCell::Int(value) => i32::try_from(value).ok(),
             _ => None,
         }),
         Kind::Long | Kind::Time => write_values::<Int64Type, W>(group, cells, |cell| match cell {
-            Cell::Int(value) => Some(value),
+            TableCell::Int(value) => Some(value),
             _ => None,
         }),
         Kind::Real => write_values::<DoubleType, W>(group, cells, |cell| match cell {
-            Cell::Real(value) => Some(value),
+            TableCell::Real(value) => Some(value),
             _ => None,
         }),
         Kind::Text => {
             let mut known: Vec<(&str, ByteArray)> = Vec::new();
             write_values::<ByteArrayType, W>(group, cells, |cell| match cell {
-                Cell::Text(text) => Some(bytes(&mut known, text)),
+                TableCell::Text(text) => Some(bytes(&mut known, text)),
                 _ => None,
             })
         }
@@ -283,8 +283,8 @@ fn write_column<R, W: Write + Send>(
 
 fn write_values<'a, T: DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
-    cells: impl Iterator<Item = Cell<'a>>,
-    mut value: impl FnMut(Cell<'a>) -> Option<T::T>,
+    cells: impl Iterator<Item = TableCell<'a>>,
+    mut value: impl FnMut(TableCell<'a>) -> Option<T::T>,
 ) -> Result<(), ParquetError> {
     let Some(mut column) = group.next_column()? else {
         return Err(ParquetError::General("more columns than the schema has".to_owned()));

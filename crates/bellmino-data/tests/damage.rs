@@ -139,7 +139,7 @@ fn formulas_are_harmless_in_csv_and_come_back() {
         }
         let mut found = vec![];
         let reader = TableReader::csv(&table[..]).unwrap();
-        let visit = |batch: &bellmino_data::Batch| {
+        let visit = |batch: &bellmino_data::RowBatch| {
             found.extend((0..batch.rows()).map(|row| batch.text(0, row).unwrap().to_owned()));
         };
         reader.read(&[column], visit).unwrap();

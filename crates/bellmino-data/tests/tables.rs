@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bellmino_data::{
-    Cell, Column, Format, GAMES, GameHead, GameRow, MOVES, Made, MoveRow, Noted, Notes, TableReader, Tables,
+    Format, GAMES, GameHead, GameRow, MOVES, Made, MoveRow, Noted, Notes, TableCell, TableColumn,
+    TableReader, Tables,
 };
 use bellmino_engine::guideline::{Match, Rules};
 use bellmino_engine::{Game, placement};
@@ -52,10 +53,10 @@ fn written(format: Format) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// All values of a table, as text.
-fn values<R>(columns: &'static [Column<R>], format: Format, bytes: Vec<u8>) -> Vec<Vec<String>> {
+fn values<R>(columns: &'static [TableColumn<R>], format: Format, bytes: Vec<u8>) -> Vec<Vec<String>> {
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     let mut rows = vec![];
-    let visit = |batch: &bellmino_data::Batch| {
+    let visit = |batch: &bellmino_data::RowBatch| {
         for row in 0..batch.rows() {
             let value = |column| match (batch.number(column, row), batch.text(column, row)) {
                 (Some(number), None) => number.to_string(),
@@ -73,13 +74,13 @@ fn values<R>(columns: &'static [Column<R>], format: Format, bytes: Vec<u8>) -> V
     rows
 }
 
-fn cells<R>(columns: &[Column<R>], row: &R, names: &[String]) -> Vec<String> {
-    let text = |column: &Column<R>| match (column.value)(row, names) {
-        Cell::Null => "null".to_owned(),
-        Cell::Bool(value) => u8::from(value).to_string(),
-        Cell::Int(value) => value.to_string(),
-        Cell::Real(value) => value.to_string(),
-        Cell::Text(value) => format!("\"{value}\""),
+fn cells<R>(columns: &[TableColumn<R>], row: &R, names: &[String]) -> Vec<String> {
+    let text = |column: &TableColumn<R>| match (column.value)(row, names) {
+        TableCell::Null => "null".to_owned(),
+        TableCell::Bool(value) => u8::from(value).to_string(),
+        TableCell::Int(value) => value.to_string(),
+        TableCell::Real(value) => value.to_string(),
+        TableCell::Text(value) => format!("\"{value}\""),
     };
     columns.iter().map(text).collect()
 }

@@ -60,10 +60,10 @@ impl AnyRecord {
     /// Reads the text form of a record of either family. The game is not played.
     pub fn from_text(text: &str) -> Result<AnyRecord, RecordError> {
         #[derive(serde::Deserialize)]
-        struct Head {
+        struct RecordHead {
             kind: Option<String>,
         }
-        let head: Head = toml::from_str(text).map_err(|error| RecordError::text(&error))?;
+        let head: RecordHead = toml::from_str(text).map_err(|error| RecordError::text(&error))?;
         match head.kind.as_deref() {
             Some("placement") => placement::Record::from_text(text).map(AnyRecord::Placement),
             None => guideline::Record::from_text(text).map(AnyRecord::Guideline),

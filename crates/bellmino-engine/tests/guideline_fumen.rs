@@ -1,7 +1,7 @@
 //! Fumen in and out: against another implementation, against itself, and against damage.
 
 use bellmino_engine::guideline::{
-    Cell, ColourBoard, Fumen, FumenError, Orientation, Page, Piece, Placement, Spin,
+    Cell, ColourBoard, Fumen, FumenDiagram, FumenError, Orientation, Piece, Placement, Spin,
 };
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn cell() -> impl Strategy<Value = Option<Cell>> {
     ]
 }
 
-fn page() -> impl Strategy<Value = Page> {
+fn page() -> impl Strategy<Value = FumenDiagram> {
     let cells = prop::collection::vec(cell(), 0..230);
     let piece = prop::option::of((0usize..7, 0usize..4, 2i8..8, 2i8..20));
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
@@ -30,7 +30,7 @@ fn page() -> impl Strategy<Value = Page> {
                 y,
                 spin: Spin::None,
             });
-            Page {
+            FumenDiagram {
                 cells,
                 garbage,
                 piece,
@@ -38,14 +38,14 @@ fn page() -> impl Strategy<Value = Page> {
                 rise: lock && rise,
                 mirror: lock && mirror,
                 comment,
-                ..Page::default()
+                ..FumenDiagram::default()
             }
         },
     )
 }
 
 /// The same page for the other implementation.
-fn theirs(page: &Page) -> fumen::Page {
+fn theirs(page: &FumenDiagram) -> fumen::Page {
     use fumen::{CellColor, PieceType, RotationState};
     let colour = |cell: Option<Cell>| match cell.map(Cell::letter) {
         None => CellColor::Empty,
@@ -123,12 +123,12 @@ proptest! {
 fn known_fumens() {
     // An empty page, an address around it, and a mobile prefix.
     for text in ["v115@vhAAgH", "https://fumen.zui.jp/?m115@vhAAgH", "http://x/#?d=v115@vhAAgH&s=1"] {
-        assert_eq!(Fumen::decode(text).unwrap().pages, [Page::default()]);
+        assert_eq!(Fumen::decode(text).unwrap().pages, [FumenDiagram::default()]);
     }
     // Pages that follow by themselves are written as repeats.
     let piece = Placement { piece: Piece::I, orientation: Orientation::North, x: 1, y: 0, spin: Spin::None };
-    let first = Page { piece: Some(piece), ..Page::default() };
-    let second = Page { piece: Some(Placement { x: 5, ..piece }), ..first.next() };
+    let first = FumenDiagram { piece: Some(piece), ..FumenDiagram::default() };
+    let second = FumenDiagram { piece: Some(Placement { x: 5, ..piece }), ..first.next() };
     assert_eq!(second.cells.to_string(), "IIII......\n");
     let third = second.next();
     let fumen = Fumen { pages: vec![first, second, third] };
@@ -139,12 +139,12 @@ fn known_fumens() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let mut page = Page::default();
+    let mut page = FumenDiagram::default();
     page.cells.set(0, 23, Some(Cell::Garbage));
-    let high = Fumen { pages: vec![Page::default(), page] };
+    let high = Fumen { pages: vec![FumenDiagram::default(), page] };
     assert_eq!(high.encode(), Err(FumenError::TooHigh { page: 2, height: 24 }));
     assert_eq!(Fumen::from_text(&high.to_text()), Ok(high));
-    let long = Page { comment: Some("ä".repeat(2000)), ..Page::default() };
+    let long = FumenDiagram { comment: Some("ä".repeat(2000)), ..FumenDiagram::default() };
     assert_eq!(Fumen { pages: vec![long] }.encode(), Err(FumenError::Comment(1)));
     assert_eq!(Fumen::decode("v110@7eAA"), Err(FumenError::Version));
     assert_eq!(Fumen::decode("v115@vh"), Err(FumenError::Short(1)));

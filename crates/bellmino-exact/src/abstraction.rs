@@ -8,7 +8,7 @@ use crate::bellman::Operator;
 use crate::settings::{Abstraction, Objective, SolveSettings};
 use crate::solve::SolveError;
 use crate::space::Space;
-use crate::watch::{Progress, SolvePhase, Watch};
+use crate::watch::{SolvePhase, SolveProgress, Watch};
 
 /// Boards that look alike.
 pub(crate) struct Classes {
@@ -118,12 +118,12 @@ pub(crate) fn solve(
             state.changes.push(change);
             state.bound += if horizon { rounding(&state.values) } else { 0.0 };
             let value = value(&state.values);
-            watch.progress(&Progress {
+            watch.progress(&SolveProgress {
                 phase: SolvePhase::Solve,
                 boards: space.index.len() as u64,
                 sweeps: state.sweeps,
                 value: Some(value),
-                ..Progress::default()
+                ..SolveProgress::default()
             });
             if !watch.go_on() {
                 return Err(SolveError::Interrupted);

@@ -50,7 +50,7 @@ impl Values for [f64] {
 pub(crate) struct Operator<'a, B = Space<'a>> {
     pub(crate) space: &'a B,
     pub(crate) deal: DealBackup,
-    pub(crate) place: Place<'a>,
+    pub(crate) place: PlacementPolicy<'a>,
     /// The reward of clearing 0, 1, 2, ... rows.
     pub(crate) rewards: [f64; 8],
     pub(crate) discount: f64,
@@ -90,7 +90,7 @@ impl GivenDeals<'_> {
 
 /// Who chooses among the placements.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum PlacementPolicy<'a> {
     Best,
     Average,
     /// The step for each board and move.
@@ -99,7 +99,7 @@ pub(crate) enum Place<'a> {
 
 /// What one sweep changed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct SweepOutcome {
     /// The largest rise of a value.
     pub(crate) rise: f64,
     /// The least rise; negative if a value fell.
@@ -111,13 +111,13 @@ pub(crate) struct Change {
     pub(crate) largest: f64,
 }
 
-impl Change {
+impl SweepOutcome {
     pub(crate) fn most(&self) -> f64 {
         self.rise.max(-self.least)
     }
 
-    fn none() -> Change {
-        Change { least: f64::INFINITY, ..Change::default() }
+    fn none() -> SweepOutcome {
+        SweepOutcome { least: f64::INFINITY, ..SweepOutcome::default() }
     }
 
     #[inline]
@@ -132,8 +132,8 @@ impl Change {
         self.largest = greater(after.abs(), self.largest);
     }
 
-    fn join(self, other: Change) -> Change {
-        Change {
+    fn join(self, other: SweepOutcome) -> SweepOutcome {
+        SweepOutcome {
             rise: self.rise.max(other.rise),
             least: self.least.min(other.least),
             sum: self.sum + other.sum,
@@ -165,8 +165,8 @@ impl<'a, B: Boards> Operator<'a, B> {
             space,
             deal: DealBackup::of(settings.dealing),
             place: match settings.placing {
-                Placing::Best => Place::Best,
-                Placing::Average => Place::Average,
+                Placing::Best => PlacementPolicy::Best,
+                Placing::Average => PlacementPolicy::Average,
             },
             rewards: rewards_of(game, settings),
             discount: settings.objective.discount(),
@@ -207,7 +207,7 @@ impl<'a, B: Boards> Operator<'a, B> {
     pub(crate) fn moves<V: Values + ?Sized>(&self, board: B::Board, values: &V, room: &mut Scratch) {
         let supply = self.space.supply();
         match self.place {
-            Place::Best => {
+            PlacementPolicy::Best => {
                 room.values.fill(DEAD);
                 room.steps.fill(Transition::FATAL.0);
                 let Scratch { active, values: best, steps, .. } = room;
@@ -228,7 +228,7 @@ impl<'a, B: Boards> Operator<'a, B> {
                     }
                 });
             }
-            Place::Average => {
+            PlacementPolicy::Average => {
                 room.values.fill(0.0);
                 room.counts.fill(0);
                 let mut alive = vec![false; supply.moves_of.len()];
@@ -248,7 +248,7 @@ impl<'a, B: Boards> Operator<'a, B> {
                     sums[number] = if alive[piece] { sums[number] / f64::from(counts[piece]) } else { DEAD };
                 }
             }
-            Place::Given(steps) => {
+            PlacementPolicy::Given(steps) => {
                 let (number, count) = (self.space.number(board), supply.moves.len());
                 self.given_moves(&steps[number * count..(number + 1) * count], values, &mut room.values);
             }
@@ -301,7 +301,7 @@ impl Operator<'_> {
     pub(crate) fn rounding(&self, largest: f64) -> f64 {
         let supply = &self.space.supply;
         let deals = supply.contexts.iter().map(|context| context.deals.len()).max().unwrap_or(0);
-        let average = if matches!(self.place, Place::Average) { 256 } else { 0 };
+        let average = if matches!(self.place, PlacementPolicy::Average) { 256 } else { 0 };
         let aside = supply.hands.iter().map(|hand| hand.put_aside.len()).max().unwrap_or(0);
         let terms = (deals + aside + average + 12) as f64;
         let reward = self.rewards.iter().fold(0.0, |most: f64, reward| most.max(reward.abs()));
@@ -336,7 +336,7 @@ impl Operator<'_> {
         room: &mut Scratch,
         before: &[f64],
         after: &mut [f64],
-        change: &mut Change,
+        change: &mut SweepOutcome,
     ) {
         let contexts = self.space.contexts();
         if self.is_plain() {
@@ -367,11 +367,11 @@ impl Operator<'_> {
     /// The values of the contexts of one board, from the values of its moves.
     pub(crate) fn board(&self, board: usize, room: &mut Scratch, after: &mut [f64]) {
         let before = vec![0.0; after.len()];
-        self.contexts(board, room, &before, after, &mut Change::none());
+        self.contexts(board, room, &before, after, &mut SweepOutcome::none());
     }
 
     /// `after` becomes the operator applied to `before`.
-    pub(crate) fn apply(&self, before: &[f64], after: &mut [f64]) -> Change {
+    pub(crate) fn apply(&self, before: &[f64], after: &mut [f64]) -> SweepOutcome {
         self.boards(0..self.space.index.len(), before, after, &mut Steps::Unwanted)
     }
 
@@ -380,16 +380,21 @@ impl Operator<'_> {
     /// every other class are exactly the operator's, and those of the first are off by no more than that.
     ///
     /// `room` is for one class of values.
-    pub(crate) fn pass(&self, values: &mut [f64], room: &mut Vec<f64>, steps: &mut Steps<'_>) -> Change {
+    pub(crate) fn pass(
+        &self,
+        values: &mut [f64],
+        room: &mut Vec<f64>,
+        steps: &mut Steps<'_>,
+    ) -> SweepOutcome {
         let contexts = self.space.contexts();
-        let (mut last, mut largest) = (Change::none(), 0.0);
+        let (mut last, mut largest) = (SweepOutcome::none(), 0.0);
         for class in self.space.index.classes() {
             room.resize(class.len() * contexts, 0.0);
             last = self.boards(class.clone(), values, room, steps);
             largest = last.largest.max(largest);
             values[class.start * contexts..class.end * contexts].copy_from_slice(room);
         }
-        Change { largest, ..last }
+        SweepOutcome { largest, ..last }
     }
 
     /// The operator on some boards; `after` has room for these only.
@@ -399,14 +404,14 @@ impl Operator<'_> {
         before: &[f64],
         after: &mut [f64],
         steps: &mut Steps<'_>,
-    ) -> Change {
+    ) -> SweepOutcome {
         let (contexts, moves) = (self.space.contexts(), self.space.supply.moves.len());
         let work = |first: usize, after: &mut [f64], steps: &mut Steps<'_>| {
             if let Some(change) = self.plain_boards(first, before, after, steps) {
                 return change;
             }
             let mut room = self.scratch();
-            let mut change = Change::none();
+            let mut change = SweepOutcome::none();
             for (offset, after) in after.chunks_mut(contexts).enumerate() {
                 let board = first + offset;
                 match steps {
@@ -434,11 +439,11 @@ impl Operator<'_> {
         }
         let tasks = after.chunks_mut(CHUNK * contexts).zip(steps.chunks(CHUNK * moves));
         let tasks: Vec<_> = tasks.enumerate().collect();
-        let changes: Vec<Change> = tasks
+        let changes: Vec<SweepOutcome> = tasks
             .into_par_iter()
             .map(|(chunk, (after, mut steps))| work(range.start + chunk * CHUNK, after, &mut steps))
             .collect();
-        changes.into_iter().fold(Change::none(), Change::join)
+        changes.into_iter().fold(SweepOutcome::none(), SweepOutcome::join)
     }
 }
 
@@ -456,14 +461,14 @@ impl Operator<'_> {
         before: &[f64],
         after: &mut [f64],
         steps: &mut Steps<'_>,
-    ) -> Option<Change> {
+    ) -> Option<SweepOutcome> {
         if !self.is_plain() || self.deal != DealBackup::Mean || self.arrival {
             return None;
         }
         let moves = &self.space.supply.moves;
         let deals = &self.space.supply.contexts[0].deals;
-        let mut change = Change::none();
-        let follow = |steps: &[u32], after: &mut [f64], change: &mut Change| {
+        let mut change = SweepOutcome::none();
+        let follow = |steps: &[u32], after: &mut [f64], change: &mut SweepOutcome| {
             for (offset, (after, steps)) in after.iter_mut().zip(steps.chunks_exact(moves.len())).enumerate()
             {
                 let worths = steps.iter().map(|step| self.plain_worth(before, Transition(*step)));
@@ -477,13 +482,13 @@ impl Operator<'_> {
                 follow(steps, after, &mut change);
                 return Some(change);
             }
-            (_, Place::Given(steps)) => {
+            (_, PlacementPolicy::Given(steps)) => {
                 follow(&steps[first * moves.len()..], after, &mut change);
                 return Some(change);
             }
-            (_, Place::Average) => return None,
-            (Steps::Find(found), Place::Best) => Some(found),
-            (Steps::Unwanted, Place::Best) => None,
+            (_, PlacementPolicy::Average) => return None,
+            (Steps::Find(found), PlacementPolicy::Best) => Some(found),
+            (Steps::Unwanted, PlacementPolicy::Best) => None,
         };
         let mut unwanted = Vec::new();
         let found: &mut [u32] = match found {

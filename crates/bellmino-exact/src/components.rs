@@ -7,7 +7,7 @@
 //! a node is the greatest mean of the gains that can be reached. That is iterated from below and from above, each end
 //! component taken as one node: what cannot be left unless one chooses to cannot hide what lies behind it.
 
-use crate::bellman::{Boards, Operator, Place};
+use crate::bellman::{Boards, Operator, PlacementPolicy};
 use crate::solve::SolveError;
 use crate::space::Transition;
 use crate::supply::DealBackup;
@@ -17,24 +17,24 @@ use crate::watch::Watch;
 struct Graph {
     /// For each node, where its deals begin.
     first_deal: Vec<u32>,
-    deals: Vec<Dealt>,
+    deals: Vec<DealtEdge>,
     /// For each deal, where its choices begin.
     first_choice: Vec<u32>,
-    choices: Vec<Choice>,
+    choices: Vec<Successor>,
     /// Whether all placements are made with the same probability.
     is_average: bool,
     /// A bound on the rounding of one backup, for values of size 1.
     rounding: f64,
 }
 
-struct Dealt {
+struct DealtEdge {
     probability: f64,
     /// The placements there are, with those that end the game.
     placements: u32,
 }
 
 #[derive(Clone, Copy)]
-struct Choice {
+struct Successor {
     target: u32,
     lines: u8,
 }
@@ -110,7 +110,7 @@ impl Graph {
             deals: Vec::new(),
             first_choice: vec![0],
             choices: Vec::new(),
-            is_average: matches!(operator.place, Place::Average),
+            is_average: matches!(operator.place, PlacementPolicy::Average),
             rounding: operator.rounding(1.0)
                 / (1.0 + operator.rewards.iter().fold(0.0, |a: f64, b| a.max(*b))),
         };
@@ -118,7 +118,7 @@ impl Graph {
         let mut steps: Vec<Vec<Transition>> = vec![Vec::new(); supply.moves_of.len()];
         for board in 0..space.index.len() {
             steps.iter_mut().for_each(Vec::clear);
-            if !matches!(operator.place, Place::Given(_)) {
+            if !matches!(operator.place, PlacementPolicy::Given(_)) {
                 space.steps(board, &mut active, |piece, step| steps[piece].push(step));
             }
             for context in 0..contexts {
@@ -131,18 +131,20 @@ impl Graph {
                     let number = supply.hands[dealt.hand as usize].moves[0] as usize;
                     let given;
                     let list: &[Transition] = match operator.place {
-                        Place::Given(all) => {
+                        PlacementPolicy::Given(all) => {
                             given = [Transition(all[board * count + number])];
                             &given
                         }
-                        Place::Best | Place::Average => &steps[supply.moves[number].piece as usize],
+                        PlacementPolicy::Best | PlacementPolicy::Average => {
+                            &steps[supply.moves[number].piece as usize]
+                        }
                     };
                     let alive = list.iter().filter(|step| !step.is_fatal());
-                    graph.choices.extend(alive.map(|step| Choice {
+                    graph.choices.extend(alive.map(|step| Successor {
                         target: step.node(supply, supply.moves[number].next) as u32,
                         lines: step.lines() as u8,
                     }));
-                    graph.deals.push(Dealt { probability, placements: list.len() as u32 });
+                    graph.deals.push(DealtEdge { probability, placements: list.len() as u32 });
                     graph.first_choice.push(graph.choices.len() as u32);
                 }
                 graph.first_deal.push(graph.deals.len() as u32);
@@ -159,7 +161,7 @@ impl Graph {
     }
 
     /// The deals in a node, each with its choices.
-    fn deals(&self, node: usize) -> impl Iterator<Item = (&Dealt, &[Choice])> {
+    fn deals(&self, node: usize) -> impl Iterator<Item = (&DealtEdge, &[Successor])> {
         let deals = self.first_deal[node] as usize..self.first_deal[node + 1] as usize;
         deals.map(|deal| {
             let choices = self.first_choice[deal] as usize..self.first_choice[deal + 1] as usize;
@@ -168,8 +170,8 @@ impl Graph {
     }
 
     /// What a node is worth if each choice is worth this, and no choice 0.
-    fn backup(&self, node: usize, worth: impl Fn(Choice) -> Option<f64>) -> f64 {
-        let one = |(dealt, choices): (&Dealt, &[Choice])| {
+    fn backup(&self, node: usize, worth: impl Fn(Successor) -> Option<f64>) -> f64 {
+        let one = |(dealt, choices): (&DealtEdge, &[Successor])| {
             let worths = choices.iter().filter_map(|choice| worth(*choice));
             let value = if self.is_average {
                 worths.sum::<f64>() / f64::from(dealt.placements.max(1))
@@ -282,7 +284,7 @@ impl Graph {
         for sweep in 1.. {
             let (mut low, mut high, mut largest) = (f64::INFINITY, f64::NEG_INFINITY, most_reward);
             for (at, node) in nodes.iter().enumerate() {
-                let worth = |choice: Choice| {
+                let worth = |choice: Successor| {
                     (components.of_node[choice.target as usize] as usize == number)
                         .then(|| rewards[choice.lines as usize] + values[place(choice.target)])
                 };
@@ -395,7 +397,7 @@ impl Graph {
         for _ in 0..MOST {
             let mut widest = 0.0f64;
             for node in 0..self.len() {
-                let worth = |choice: Choice| {
+                let worth = |choice: Successor| {
                     let target = choice.target as usize;
                     Some(rewards[choice.lines as usize] + (GAIN_FIRST * gains[target] + values[target]))
                 };

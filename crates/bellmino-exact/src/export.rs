@@ -22,13 +22,13 @@ use crate::watch::Watch;
 #[derive(Debug)]
 pub struct Model {
     /// The states after the first; each with its actions.
-    states: Vec<Vec<Action>>,
+    states: Vec<Vec<ExportAction>>,
     /// The state `end`.
     end: usize,
 }
 
 #[derive(Debug)]
-struct Action {
+struct ExportAction {
     reward: f64,
     /// Sorted by state.
     outcomes: Vec<(usize, f64)>,
@@ -105,7 +105,7 @@ impl Model {
             outcomes.sort_by_key(|outcome| outcome.0);
             outcomes
         };
-        let mut states: Vec<Vec<Action>> = (0..=end).map(|_| Vec::new()).collect();
+        let mut states: Vec<Vec<ExportAction>> = (0..=end).map(|_| Vec::new()).collect();
         let first = space.index.number(start).unwrap_or(0) as usize;
         let mut opening = Vec::new();
         for (context, probability) in supply.first_distribution() {
@@ -121,10 +121,10 @@ impl Model {
             }
             same
         });
-        states[0].push(Action { reward: 0.0, outcomes: opening });
+        states[0].push(ExportAction { reward: 0.0, outcomes: opening });
         let mut active = vec![true; supply.moves.len()];
         for board in 0..space.index.len() {
-            let mut actions: Vec<Vec<Action>> = (0..hands).map(|_| Vec::new()).collect();
+            let mut actions: Vec<Vec<ExportAction>> = (0..hands).map(|_| Vec::new()).collect();
             space.steps(board, &mut active, |piece, step| {
                 for (hand, actions) in supply.hands.iter().zip(&mut actions) {
                     let step_move = supply.moves[hand.moves[0] as usize];
@@ -132,7 +132,10 @@ impl Model {
                         continue;
                     }
                     let reward = game.score().points(step.lines() as u32);
-                    actions.push(Action { reward, outcomes: next(step.target(), step_move.next, discount) });
+                    actions.push(ExportAction {
+                        reward,
+                        outcomes: next(step.target(), step_move.next, discount),
+                    });
                 }
             });
             for (hand, mut actions) in actions.into_iter().enumerate() {
@@ -141,12 +144,12 @@ impl Model {
                     continue;
                 }
                 if actions.is_empty() {
-                    actions.push(Action { reward: 0.0, outcomes: vec![(end, 1.0)] });
+                    actions.push(ExportAction { reward: 0.0, outcomes: vec![(end, 1.0)] });
                 }
                 states[state] = actions;
             }
         }
-        states[end].push(Action { reward: 0.0, outcomes: vec![(end, 1.0)] });
+        states[end].push(ExportAction { reward: 0.0, outcomes: vec![(end, 1.0)] });
         Ok(Model { states, end })
     }
 

@@ -13,12 +13,12 @@
 //! - Where cells do not count (`survive`, views), the ranking is found by iteration: values M for a reward of 1 per
 //!   piece with a residual `s < 1` give `m = M / (1 - s)`.
 
-use crate::bellman::{Change, Operator, Place, Steps};
+use crate::bellman::{Operator, PlacementPolicy, Steps, SweepOutcome};
 use crate::report::SweepChange;
 use crate::settings::SolveMethod;
 use crate::solve::SolveError;
 use crate::supply::DealBackup;
-use crate::watch::{Progress, SolvePhase, Watch};
+use crate::watch::{SolvePhase, SolveProgress, Watch};
 
 /// Turns a residual into a bound at the start.
 pub(crate) enum Certificate {
@@ -65,7 +65,7 @@ impl Certificate {
 }
 
 /// Where a run stands; all that is needed to go on with it.
-pub(crate) struct Standing {
+pub(crate) struct RunState {
     pub(crate) values: Vec<f64>,
     pub(crate) sweeps: u64,
     pub(crate) bound: f64,
@@ -82,7 +82,7 @@ pub(crate) struct IterationPlan<'a> {
     /// The wanted bound for this value.
     pub(crate) wanted: &'a (dyn Fn(f64) -> f64 + Sync),
     /// Called with the state when it may be worth keeping.
-    pub(crate) keep: &'a (dyn Fn(&Standing) + Sync),
+    pub(crate) keep: &'a (dyn Fn(&RunState) + Sync),
     pub(crate) watch: &'a dyn Watch,
 }
 
@@ -90,10 +90,10 @@ pub(crate) struct IterationPlan<'a> {
 pub(crate) fn solve(
     operator: &Operator<'_>,
     plan: &IterationPlan<'_>,
-    mut state: Standing,
-) -> Result<Standing, SolveError> {
+    mut state: RunState,
+) -> Result<RunState, SolveError> {
     let space = operator.space;
-    let looks = matches!(operator.place, Place::Best);
+    let looks = matches!(operator.place, PlacementPolicy::Best);
     let linear = operator.deal == DealBackup::Mean && plan.method != SolveMethod::Value;
     let evaluate = looks && plan.method != SolveMethod::Value;
     let last = space.index.classes().last().unwrap_or(0..0);
@@ -114,7 +114,7 @@ pub(crate) fn solve(
         let value = (plan.value)(&state.values);
         let residual = operator.discount * change.most() + 2.0 * rounding;
         state.bound = plan.certificate.bound(residual, value);
-        plan.watch.progress(&Progress {
+        plan.watch.progress(&SolveProgress {
             phase: SolvePhase::Solve,
             boards: space.index.len() as u64,
             sweeps: state.sweeps,
@@ -180,7 +180,7 @@ struct Convergence {
 }
 
 impl Convergence {
-    fn factor(&mut self, change: &Change) -> Option<f64> {
+    fn factor(&mut self, change: &SweepOutcome) -> Option<f64> {
         let rate = change.sum / self.sum;
         let steady = (rate - self.rate).abs() < 0.02 * (1.0 - rate) && change.sum.abs() > 0.9 * change.size;
         self.calm = if steady && rate > 0.3 && rate < 1.0 { self.calm + 1 } else { 0 };

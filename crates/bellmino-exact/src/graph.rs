@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::bellman::{Boards, Operator, Place};
+use crate::bellman::{Boards, Operator, PlacementPolicy};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
 use crate::supply::DealBackup;
@@ -69,13 +69,15 @@ pub(crate) fn reaches(operator: &Operator<'_>, goal: &Bits, start: impl Iterator
             }
         };
         match operator.place {
-            Place::Given(steps) => {
+            PlacementPolicy::Given(steps) => {
                 let count = supply.moves.len();
                 (0..count).for_each(|number| visit(number, Transition(steps[board * count + number])));
             }
-            Place::Best | Place::Average => space.steps(board, &mut active, |piece, step| {
-                supply.moves_of[piece].iter().for_each(|&number| visit(number as usize, step));
-            }),
+            PlacementPolicy::Best | PlacementPolicy::Average => {
+                space.steps(board, &mut active, |piece, step| {
+                    supply.moves_of[piece].iter().for_each(|&number| visit(number as usize, step));
+                });
+            }
         }
     }
     false
@@ -96,7 +98,7 @@ fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool
         !step.is_fatal() && set.contains(step.node(supply, supply.moves[number].next))
     };
     match operator.place {
-        Place::Best => {
+        PlacementPolicy::Best => {
             moves.fill(false);
             space.steps(board, active, |piece, step| {
                 for &number in &supply.moves_of[piece] {
@@ -104,7 +106,7 @@ fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool
                 }
             });
         }
-        Place::Average => {
+        PlacementPolicy::Average => {
             let mut counts = vec![0; supply.moves_of.len()];
             moves.fill(true);
             space.steps(board, active, |piece, step| {
@@ -117,7 +119,7 @@ fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool
                 moves[number] &= counts[step.piece as usize] > 0;
             }
         }
-        Place::Given(steps) => {
+        PlacementPolicy::Given(steps) => {
             let count = supply.moves.len();
             for number in 0..count {
                 moves[number] = stays(Transition(steps[board * count + number]), number);
@@ -198,13 +200,13 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
         };
         moves.fill(false);
         match operator.place {
-            Place::Given(steps) => {
+            PlacementPolicy::Given(steps) => {
                 let count = supply.moves.len();
                 for number in 0..count {
                     moves[number] = nears(Transition(steps[board * count + number]), number);
                 }
             }
-            Place::Best | Place::Average => space.steps(board, active, |piece, step| {
+            PlacementPolicy::Best | PlacementPolicy::Average => space.steps(board, active, |piece, step| {
                 for &number in &supply.moves_of[piece] {
                     moves[number as usize] = moves[number as usize] || nears(step, number as usize);
                 }

@@ -11,7 +11,7 @@ pub(crate) struct BoardIndex {
     /// The boards by number.
     keys: BoardKeys,
     /// One entry for every 64 possible boards; empty when the boards are too large for it.
-    words: Vec<Word>,
+    words: Vec<IndexWord>,
     /// From the place in ascending order to the number; empty when they are the same.
     order: Vec<u32>,
     /// Where each class begins, and the end of the last.
@@ -20,7 +20,7 @@ pub(crate) struct BoardIndex {
 
 /// 64 possible boards: which are in the set, and how many of the set come before them.
 #[derive(Clone, Copy, Debug)]
-struct Word {
+struct IndexWord {
     bits: u64,
     before: u32,
 }
@@ -42,7 +42,7 @@ impl BoardIndex {
         let mut before = 0;
         let mut counts = vec![0usize; classes];
         for (number, &bits) in bitmap.iter().enumerate() {
-            words.push(Word { bits, before });
+            words.push(IndexWord { bits, before });
             before += bits.count_ones();
             if classes > 1 {
                 each_key(number, bits, |key| counts[class(PackedBoard(u64::from(key)))] += 1);
@@ -164,7 +164,7 @@ impl BoardIndex {
             BoardKeys::Short(keys) => keys.len() * 4,
             BoardKeys::Long(keys) => keys.len() * 8,
         };
-        (keys + self.words.len() * size_of::<Word>() + self.order.len() * 4) as u64
+        (keys + self.words.len() * size_of::<IndexWord>() + self.order.len() * 4) as u64
     }
 }
 

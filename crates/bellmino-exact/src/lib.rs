@@ -104,6 +104,6 @@ pub use sides::{DealerPolicy, InHand, OnTable, Policy, Sides};
 pub use solve::{Solution, SolveError, evaluate_reached, packed, solve, solve_between};
 pub use states::{FindStatesError, dealer_state, find_states};
 pub use table::{
-    Choice, Finished, Look, Offer, PlacementValue, PolicyState, Snapshot, Table, TableError, Unmet,
+    HandChoice, Look, Offer, PlacementValue, PolicyState, RunStatus, Snapshot, Table, TableError, Unmet,
 };
-pub use watch::{Progress, Silent, SolvePhase, Watch};
+pub use watch::{Silent, SolvePhase, SolveProgress, Watch};

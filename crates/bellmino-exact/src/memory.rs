@@ -9,7 +9,7 @@ use crate::settings::{Objective, SolveSettings};
 use crate::solve::SolveError;
 use crate::space::Space;
 use crate::supply::Supply;
-use crate::watch::{Progress, Watch};
+use crate::watch::{SolveProgress, Watch};
 
 /// Of the boards without a full row about a quarter can be reached (from 0.22 to 0.26 on boards from 4x4 to 5x6).
 pub(crate) fn estimate(game: &PlacementGame) -> (u64, u64) {
@@ -50,7 +50,7 @@ impl Watch for ShortTrial {
         self.0.load(Ordering::Relaxed) < 100_000
     }
 
-    fn progress(&self, progress: &Progress) {
+    fn progress(&self, progress: &SolveProgress) {
         self.0.store(progress.boards, Ordering::Relaxed);
     }
 }

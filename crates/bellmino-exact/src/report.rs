@@ -9,7 +9,7 @@ use crate::settings::{Abstraction, Dealing, Objective, SolveSettings};
 use crate::sides::{DealerPolicy, Policy, Sides};
 use crate::solve::{SolveError, solve_between};
 use crate::space::Space;
-use crate::table::{Finished, Table};
+use crate::table::{RunStatus, Table};
 use crate::watch::Unsaved;
 
 /// The figures of a solution.
@@ -204,7 +204,7 @@ impl Run<'_> {
     fn add_true_values(&self, found: &Findings, report: &mut SolveReport) -> Result<(), SolveError> {
         let (game, settings, watch) = (self.game, self.settings, &Unsaved(self.watch));
         let finished =
-            Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
+            RunStatus { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
         let keep = SolveSettings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
         let copy = Space::explore(game, self.space.supply.clone(), self.space.start, None, None, watch)?;
         let table = Table::new(&keep, finished, copy, found.values.clone(), found.stages.clone());

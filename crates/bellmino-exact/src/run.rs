@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bellmino_engine::PlacementGame;
 use rayon::prelude::*;
 
-use crate::bellman::{GivenDeals, Operator, Place};
+use crate::bellman::{GivenDeals, Operator, PlacementPolicy};
 use crate::components::{self, Gains};
-use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, Standing};
+use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, RunState};
 use crate::given::{GivenPlayer, Refused};
 use crate::report::SweepChange;
 use crate::settings::{Abstraction, Objective, SolveSettings};
 use crate::sides::{DealerPolicy, OnTable, Policy, Sides};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
-use crate::supply::{Context, DealBackup};
-use crate::table::{Finished, Snapshot, Table};
-use crate::watch::{Progress, SolvePhase, Unsaved, Watch};
+use crate::supply::{DealBackup, SupplyContext};
+use crate::table::{RunStatus, Snapshot, Table};
+use crate::watch::{SolvePhase, SolveProgress, Unsaved, Watch};
 use crate::{abstraction, graph};
 
 /// One run on an explored space.
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
     pub(crate) fn operator<'b>(&'b self, steps: Option<&'b [u32]>, dealt: Option<&'b [u8]>) -> Operator<'b> {
         let operator = Operator::new(self.space, self.game, self.settings);
         let dealt = self.given_deals(dealt);
-        Operator { place: steps.map_or(operator.place, Place::Given), dealt, ..operator }
+        Operator { place: steps.map_or(operator.place, PlacementPolicy::Given), dealt, ..operator }
     }
 
     /// The given dealer's choices with how often it chooses.
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
             if !space.is_reached(node) {
                 return Some(0);
             }
-            let Context { state, queue, held, deals, .. } = &space.supply.contexts[node % contexts];
+            let SupplyContext { state, queue, held, deals, .. } = &space.supply.contexts[node % contexts];
             let table = OnTable { state: *state, queue, held: *held, spent: false, left };
             let piece = dealer.deal(space.index.board(node / contexts), &table)?;
             deals.iter().position(|deal| deal.piece == piece).map(|place| place as u8)
@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
         values: Vec<f64>,
     ) -> Result<Findings, SolveError> {
         let sweeps = self.resume.map_or(0, |table| table.finished().sweeps);
-        let state = Standing { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
+        let state = RunState { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
         let plan = IterationPlan {
             method: self.settings.method,
             certificate,
@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
             keep: &|state| self.keep(&state.values, state.bound, state.sweeps),
             watch: self.watch,
         };
-        let Standing { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
+        let RunState { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
         Ok(Findings { values, sweeps, bound, changes, ..Findings::default() })
     }
 
@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
     fn keep(&self, values: &[f64], error_bound: f64, sweeps: u64) {
         if self.watch.wants_snapshot() {
             let value = Some(self.value(&values[values.len() - self.space.nodes()..]));
-            let finished = Finished { value, error_bound, sweeps };
+            let finished = RunStatus { value, error_bound, sweeps };
             self.watch.snapshot(&Snapshot::new(self.settings, finished, self.space, values));
         }
     }
@@ -223,19 +223,19 @@ impl<'a> Run<'a> {
             }
             let steps = if by_time { self.given_steps(Some(left))? } else { None };
             let dealt = if deals_by_time { self.dealt(Some(left))? } else { None };
-            let place = steps.as_deref().map_or(operator.place, Place::Given);
+            let place = steps.as_deref().map_or(operator.place, PlacementPolicy::Given);
             let dealt = self.given_deals(dealt.as_deref()).or(operator.dealt);
             let change = Operator { place, dealt, ..*operator }.apply(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
             bound += operator.rounding(change.largest);
             changes.push(SweepChange { sweep: u64::from(left), change: change.most() });
             if left % 64 == 0 {
-                let progress = Progress {
+                let progress = SolveProgress {
                     phase: SolvePhase::Solve,
                     boards: self.space.index.len() as u64,
                     sweeps: u64::from(left),
                     bound: Some(bound),
-                    ..Progress::default()
+                    ..SolveProgress::default()
                 };
                 self.watch.progress(&progress);
             }
@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
             watch: self.watch,
         };
         let values = vec![0.0; self.space.nodes()];
-        let state = Standing { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
+        let state = RunState { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
         let state = fixed_point::solve(&ranking, &plan, state)?;
         Ok(Certificate::Ranking { rank: self.value(&state.values), residual: state.bound })
     }
@@ -376,7 +376,7 @@ impl<'a> Run<'a> {
             changes.push(SweepChange { sweep: sweeps, change: change.most() });
             let value = gain * reach;
             let bound = bound + gain.abs() * reach_bound + reach_bound * bound;
-            self.watch.progress(&Progress {
+            self.watch.progress(&SolveProgress {
                 phase: SolvePhase::Solve,
                 boards: self.space.index.len() as u64,
                 sweeps,
@@ -421,7 +421,7 @@ impl<'a> Run<'a> {
     /// ends it, all is the same.
     fn ending(&self, operator: &Operator<'_>, safe: &Bits) -> Result<Vec<f64>, SolveError> {
         let nodes = self.space.nodes();
-        if operator.deal != DealBackup::Least || matches!(operator.place, Place::Average) {
+        if operator.deal != DealBackup::Least || matches!(operator.place, PlacementPolicy::Average) {
             return Ok(vec![0.0; nodes]);
         }
         let operator =

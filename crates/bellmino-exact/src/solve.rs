@@ -12,7 +12,7 @@ use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
 use crate::sides::{DealerPolicy, OnTable, Policy, Sides};
 use crate::space::{MAX_BOARDS, Space};
 use crate::supply::Supply;
-use crate::table::{Finished, Table};
+use crate::table::{RunStatus, Table};
 use crate::watch::Watch;
 
 /// Solves a game exactly.
@@ -46,7 +46,7 @@ pub fn solve_between(
     check(game, settings, &sides)?;
     let found = find(game, settings, sides, resume, false, watch)?;
     let (report, space, Findings { values, stages, .. }) = found;
-    let finished = Finished { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
+    let finished = RunStatus { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
     let table = Table::new(settings, finished, space, values, stages);
     Ok(Solution { report, table })
 }

@@ -14,7 +14,7 @@ use crate::settings::Reward;
 use crate::sides::Policy;
 use crate::solve::SolveError;
 use crate::supply::Supply;
-use crate::watch::{Progress, SolvePhase, Watch};
+use crate::watch::{SolvePhase, SolveProgress, Watch};
 
 /// The boards reachable from the start, with the contexts in which each of them is reached.
 ///
@@ -371,7 +371,7 @@ impl Boards for Space<'_> {
 
 /// The moves that can come up in each context.
 fn moves_in(supply: &Supply) -> Vec<Vec<u32>> {
-    let moves = |context: &crate::supply::Context| {
+    let moves = |context: &crate::supply::SupplyContext| {
         let mut list = Vec::new();
         for dealt in &context.deals {
             let hand = &supply.hands[dealt.hand as usize];
@@ -474,10 +474,10 @@ impl Explorer<'_> {
     }
 
     fn progress(&self, found: usize) -> Result<(), SolveError> {
-        self.watch.progress(&Progress {
+        self.watch.progress(&SolveProgress {
             phase: SolvePhase::Explore,
             boards: found as u64,
-            ..Progress::default()
+            ..SolveProgress::default()
         });
         if self.watch.go_on() { Ok(()) } else { Err(SolveError::Interrupted) }
     }

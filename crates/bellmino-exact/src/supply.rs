@@ -13,7 +13,7 @@ use crate::settings::Dealing;
 /// now the player has a *hand*, and makes one of its *moves*: a piece to place and the context that follows.
 #[derive(Clone, Debug)]
 pub(crate) struct Supply {
-    pub(crate) contexts: Vec<Context>,
+    pub(crate) contexts: Vec<SupplyContext>,
     pub(crate) hands: Vec<Hand>,
     pub(crate) moves: Vec<HandMove>,
     /// For each piece, its moves.
@@ -22,22 +22,22 @@ pub(crate) struct Supply {
     pub(crate) mirror: Option<Vec<u32>>,
     /// Whether there is one context only and each hand has one move, numbered like the deals.
     pub(crate) plain: bool,
-    opening: Opening,
+    opening: FirstDeals,
     queue: usize,
 }
 
 /// Before the first placement: the pieces of the first context still have to be dealt.
 #[derive(Clone, Debug)]
-enum Opening {
+enum FirstDeals {
     Context(u32),
-    Deals(Vec<(u8, f64, Opening)>),
+    Deals(Vec<(u8, f64, FirstDeals)>),
 }
 
-impl Opening {
+impl FirstDeals {
     fn value(&self, deal: DealBackup, value: &impl Fn(u32) -> f64) -> f64 {
         match self {
-            Opening::Context(context) => value(*context),
-            Opening::Deals(deals) => {
+            FirstDeals::Context(context) => value(*context),
+            FirstDeals::Deals(deals) => {
                 // What a given dealer never deals counts for nothing, whatever it is worth.
                 let likely = deals.iter().filter(|(_, probability, _)| *probability > 0.0);
                 deal.combine(likely.map(|(_, probability, next)| (*probability, next.value(deal, value))))
@@ -47,7 +47,7 @@ impl Opening {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Context {
+pub(crate) struct SupplyContext {
     pub(crate) state: DealerState,
     pub(crate) queue: Vec<u8>,
     /// The dealer's state after each piece of the queue. One list only leads to `state`.
@@ -154,7 +154,7 @@ impl Supply {
         symmetric: bool,
     ) -> Result<Supply, TooMany> {
         let mut builder = Builder { hold, ..Builder::new(game.dealer()) };
-        let opening = builder.opening(game.dealer().start(), &Known::default(), queue)?;
+        let opening = builder.opening(game.dealer().start(), &KnownPieces::default(), queue)?;
         let mut done = 0;
         while done < builder.contexts.len() {
             builder.expand(done)?;
@@ -186,12 +186,12 @@ impl Supply {
         choose: &dyn Fn(DealerState, &[u8]) -> Option<u8>,
     ) -> Option<()> {
         fn deal(
-            opening: &mut Opening,
+            opening: &mut FirstDeals,
             (dealer, share): (&Dealer, f64),
             choose: &dyn Fn(DealerState, &[u8]) -> Option<u8>,
             (state, dealt): (DealerState, &mut Vec<u8>),
         ) -> Option<()> {
-            let Opening::Deals(deals) = opening else { return Some(()) };
+            let FirstDeals::Deals(deals) = opening else { return Some(()) };
             let chosen = choose(state, dealt)?;
             for ((piece, probability, next), own) in deals.iter_mut().zip(dealer.deals(state)) {
                 *probability = (1.0 - share) * *probability + if *piece == chosen { share } else { 0.0 };
@@ -206,10 +206,10 @@ impl Supply {
 
     /// Contexts in which the first placement can find itself.
     pub(crate) fn first_contexts(&self) -> Vec<u32> {
-        fn collect(opening: &Opening, list: &mut Vec<u32>) {
+        fn collect(opening: &FirstDeals, list: &mut Vec<u32>) {
             match opening {
-                Opening::Context(context) => list.push(*context),
-                Opening::Deals(deals) => deals.iter().for_each(|(_, _, next)| collect(next, list)),
+                FirstDeals::Context(context) => list.push(*context),
+                FirstDeals::Deals(deals) => deals.iter().for_each(|(_, _, next)| collect(next, list)),
             }
         }
         let mut list = Vec::new();
@@ -221,10 +221,10 @@ impl Supply {
 
     /// The first contexts with their probabilities.
     pub(crate) fn first_distribution(&self) -> Vec<(u32, f64)> {
-        fn collect(opening: &Opening, weight: f64, list: &mut Vec<(u32, f64)>) {
+        fn collect(opening: &FirstDeals, weight: f64, list: &mut Vec<(u32, f64)>) {
             match opening {
-                Opening::Context(context) => list.push((*context, weight)),
-                Opening::Deals(deals) => {
+                FirstDeals::Context(context) => list.push((*context, weight)),
+                FirstDeals::Deals(deals) => {
                     deals.iter().for_each(|(_, p, next)| collect(next, weight * p, list));
                 }
             }
@@ -247,11 +247,11 @@ impl Supply {
         hand_value: &impl Fn(u32) -> f64,
     ) -> Vec<(u8, f64)> {
         match &self.opening {
-            Opening::Context(context) => {
+            FirstDeals::Context(context) => {
                 let deals = &self.contexts[*context as usize].deals;
                 deals.iter().map(|dealt| (dealt.piece, hand_value(dealt.hand))).collect()
             }
-            Opening::Deals(deals) => {
+            FirstDeals::Deals(deals) => {
                 deals.iter().map(|(piece, _, next)| (*piece, next.value(deal, context_value))).collect()
             }
         }
@@ -266,10 +266,10 @@ impl Supply {
     ) -> Option<Vec<(u8, f64)>> {
         let mut opening = &self.opening;
         for piece in dealt {
-            let Opening::Deals(deals) = opening else { return None };
+            let FirstDeals::Deals(deals) = opening else { return None };
             opening = &deals.iter().find(|(dealt, _, _)| dealt == piece)?.2;
         }
-        let Opening::Deals(deals) = opening else { return None };
+        let FirstDeals::Deals(deals) = opening else { return None };
         Some(deals.iter().map(|(piece, _, next)| (*piece, next.value(deal, value))).collect())
     }
 
@@ -372,7 +372,7 @@ fn mirrored_states(dealer: &Dealer, image: &[usize]) -> Option<HashMap<DealerSta
 struct Builder<'a> {
     dealer: &'a Dealer,
     hold: bool,
-    contexts: Vec<Context>,
+    contexts: Vec<SupplyContext>,
     hands: Vec<Hand>,
     moves: Vec<HandMove>,
     context_numbers: HashMap<ContextKey, u32>,
@@ -394,9 +394,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn opening(&mut self, state: DealerState, known: &Known, left: usize) -> Result<Opening, TooMany> {
+    fn opening(
+        &mut self,
+        state: DealerState,
+        known: &KnownPieces,
+        left: usize,
+    ) -> Result<FirstDeals, TooMany> {
         if left == 0 {
-            return Ok(Opening::Context(self.context(state, known, None)?));
+            return Ok(FirstDeals::Context(self.context(state, known, None)?));
         }
         let dealer = self.dealer;
         let mut deals = Vec::new();
@@ -404,10 +409,10 @@ impl<'a> Builder<'a> {
             let next = self.opening(deal.next, &known.and(deal.piece, deal.next), left - 1)?;
             deals.push((deal.piece, deal.probability, next));
         }
-        Ok(Opening::Deals(deals))
+        Ok(FirstDeals::Deals(deals))
     }
 
-    fn context(&mut self, state: DealerState, known: &Known, held: Option<u8>) -> Result<u32, TooMany> {
+    fn context(&mut self, state: DealerState, known: &KnownPieces, held: Option<u8>) -> Result<u32, TooMany> {
         let key = (state, known.queue.clone(), held);
         if let Some(number) = self.context_numbers.get(&key) {
             return Ok(*number);
@@ -416,15 +421,15 @@ impl<'a> Builder<'a> {
             return Err(TooMany);
         }
         let number = self.contexts.len() as u32;
-        let Known { queue, states } = known.clone();
-        self.contexts.push(Context { state, queue, states, held, deals: Vec::new() });
+        let KnownPieces { queue, states } = known.clone();
+        self.contexts.push(SupplyContext { state, queue, states, held, deals: Vec::new() });
         self.context_numbers.insert(key, number);
         Ok(number)
     }
 
     fn expand(&mut self, number: usize) -> Result<(), TooMany> {
-        let Context { state, queue, states, held, .. } = self.contexts[number].clone();
-        let known = Known { queue, states };
+        let SupplyContext { state, queue, states, held, .. } = self.contexts[number].clone();
+        let known = KnownPieces { queue, states };
         let dealer = self.dealer;
         for deal in dealer.deals(state) {
             let hand = self.hand(deal.next, &known.and(deal.piece, deal.next), held)?;
@@ -434,7 +439,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn hand(&mut self, state: DealerState, known: &Known, held: Option<u8>) -> Result<u32, TooMany> {
+    fn hand(&mut self, state: DealerState, known: &KnownPieces, held: Option<u8>) -> Result<u32, TooMany> {
         let key = (state, known.queue.clone(), held);
         if let Some(number) = self.hand_numbers.get(&key) {
             return Ok(*number);
@@ -457,7 +462,7 @@ impl<'a> Builder<'a> {
             moves.dedup();
         }
         let number = self.hands.len() as u32;
-        let Known { queue, states } = known.clone();
+        let KnownPieces { queue, states } = known.clone();
         self.hands.push(Hand { state, queue, states, held, moves, put_aside });
         self.hand_numbers.insert(key, number);
         Ok(number)
@@ -467,7 +472,7 @@ impl<'a> Builder<'a> {
         &mut self,
         piece: u8,
         state: DealerState,
-        known: &Known,
+        known: &KnownPieces,
         held: Option<u8>,
     ) -> Result<u32, TooMany> {
         let step = HandMove { piece, next: self.context(state, known, held)? };
@@ -482,21 +487,21 @@ impl<'a> Builder<'a> {
 
 /// Known pieces, each with the dealer's state after it.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct KnownPieces {
     queue: Vec<u8>,
     states: Vec<DealerState>,
 }
 
-impl Known {
-    fn and(&self, piece: u8, state: DealerState) -> Known {
+impl KnownPieces {
+    fn and(&self, piece: u8, state: DealerState) -> KnownPieces {
         let mut longer = self.clone();
         longer.queue.push(piece);
         longer.states.push(state);
         longer
     }
 
-    fn rest(&self) -> Known {
-        Known { queue: self.queue[1..].to_vec(), states: self.states[1..].to_vec() }
+    fn rest(&self) -> KnownPieces {
+        KnownPieces { queue: self.queue[1..].to_vec(), states: self.states[1..].to_vec() }
     }
 }
 

@@ -10,7 +10,7 @@ pub trait Watch: Sync {
     }
 
     /// Told now and then.
-    fn progress(&self, _progress: &Progress) {}
+    fn progress(&self, _progress: &SolveProgress) {}
 
     /// Whether the state of the run should be kept now.
     fn wants_snapshot(&self) -> bool {
@@ -35,14 +35,14 @@ impl Watch for Unsaved<'_> {
         self.0.go_on()
     }
 
-    fn progress(&self, progress: &Progress) {
+    fn progress(&self, progress: &SolveProgress) {
         self.0.progress(progress);
     }
 }
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
+pub struct SolveProgress {
     /// The value as it stands.
     pub value: Option<f64>,
     /// What is being done.

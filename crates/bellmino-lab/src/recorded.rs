@@ -57,7 +57,7 @@ fn guideline_record(
         Play::Placements { .. } => None,
     };
     let mut page = Page::new(binder, binder.games());
-    let mut last = guideline::Lock::default();
+    let mut last = guideline::AfterLock::default();
     for (placement, lock) in &placements {
         let before = position.board;
         let clear = position.place_unchecked(placement, &record.rules.score);

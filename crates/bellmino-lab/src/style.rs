@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bellmino_data::{Batch, ReadError, TUse, TableReader};
+use bellmino_data::{ReadError, RowBatch, TUse, TableReader};
 use bellmino_engine::guideline::WIDTH;
 use serde::{Serialize, Serializer};
 
@@ -123,7 +123,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add_game(&mut self, batch: &Batch, row: usize) {
+    fn add_game(&mut self, batch: &RowBatch, row: usize) {
         self.pieces.push(batch.number(3, row).unwrap_or(0.0));
         self.score.push(batch.number(4, row).unwrap_or(0.0));
         self.lines += batch.number(5, row).unwrap_or(0.0);
@@ -132,7 +132,7 @@ impl Sums {
         self.perfect_clears.extend(batch.number(8, row));
     }
 
-    fn add_move(&mut self, batch: &Batch, row: usize) {
+    fn add_move(&mut self, batch: &RowBatch, row: usize) {
         self.moves += 1;
         if let Some(pattern) = batch.text(1, row) {
             count(&mut self.own_patterns, pattern, 1);

@@ -71,16 +71,16 @@ impl Caution {
 
 /// What a placement promises: the fewer next pieces are without a place the better, then the more the others are worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Prospect {
+pub(crate) struct CautiousProspect {
     /// Minus the frequency of the pieces without a place.
     safety: i64,
     /// The sum over the others of what follows, each by its frequency.
     worth: i64,
 }
 
-impl Prospect {
+impl CautiousProspect {
     /// Worse than any other.
-    pub const NONE: Prospect = Prospect { safety: i64::MIN, worth: i64::MIN };
+    pub const NONE: CautiousProspect = CautiousProspect { safety: i64::MIN, worth: i64::MIN };
 
     /// Adds a piece that may come, with what the best placement of it is worth if it has a place.
     pub fn add(&mut self, frequency: i64, worth: Option<i64>) {

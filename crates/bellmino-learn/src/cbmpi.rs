@@ -96,7 +96,7 @@ pub struct Iteration {
 
 /// A state that a policy has reached, with what its placements are worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct StateSample {
     /// Features of each placement, one after the other.
     features: Vec<f64>,
     worth: Vec<f64>,
@@ -153,7 +153,7 @@ impl Cbmpi {
     }
 
     /// Finds a policy that loses less in the samples of this iteration, in the order of their numbers.
-    pub fn improve(&mut self, samples: &[Sample]) {
+    pub fn improve(&mut self, samples: &[StateSample]) {
         let table = SampleTable::new(samples, self.plan.features.len());
         let (old, new) = (unit(&self.policy), self.classify(&table, self.history.len() as u64));
         let share = SHARE.max(1.0 / (self.history.len() + 1) as f64);
@@ -221,14 +221,14 @@ impl CbmpiPlan {
         policy: &Controller,
         value: &[f64],
         index: u64,
-    ) -> Option<Sample> {
+    ) -> Option<StateSample> {
         let plan = self;
         let mut generator = stream(plan.seed, Purpose::Player, index);
         let mut trial = Trial::new(game, policy);
         let (board, pieces) = plan.reach(game, &mut trial, &mut generator, index);
         let piece = below(&mut generator, game.pieces().len());
         let grid = AnyColumns::from_board(&board);
-        let mut sample = Sample {
+        let mut sample = StateSample {
             features: Vec::new(),
             worth: Vec::new(),
             board_features: Vec::new(),
@@ -236,7 +236,7 @@ impl CbmpiPlan {
             pieces,
         };
         let rest = plan.discount.powf(plan.length as f64);
-        let mut ends = |from: &Board, sample: &mut Sample| {
+        let mut ends = |from: &Board, sample: &mut StateSample| {
             let mut sum = 0.0;
             for rollout in 0..plan.rollouts {
                 let chance = stream(plan.seed, Purpose::Dealer, index << 8 | (rollout + 1));
@@ -299,7 +299,7 @@ struct SampleTable {
 }
 
 impl SampleTable {
-    fn new(samples: &[Sample], size: usize) -> SampleTable {
+    fn new(samples: &[StateSample], size: usize) -> SampleTable {
         let mut table = SampleTable { features: Vec::new(), losses: Vec::new(), counts: Vec::new() };
         for sample in samples {
             let best = sample.worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -340,7 +340,7 @@ impl SampleTable {
 }
 
 /// The weights of the value by least squares, slightly pulled to zero.
-fn regress(samples: &[Sample], size: usize) -> Option<Vec<f64>> {
+fn regress(samples: &[StateSample], size: usize) -> Option<Vec<f64>> {
     let mut normal = matrix::diagonal(&vec![1e-3; size]);
     let mut right = vec![0.0; size];
     for sample in samples {

@@ -7,7 +7,7 @@ use bellmino_engine::{PlacementGame, suggestion};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::caution::{Caution, Prospect};
+use crate::caution::{Caution, CautiousProspect};
 use crate::feature::{Afterstate, Feature, FeatureError};
 
 /// A linear controller: it takes the placement whose afterstate has the largest weighted sum of features. A placement
@@ -262,10 +262,10 @@ impl Controller {
             return all.first().map(|(_, placement)| *placement);
         };
         let frequencies = Caution::frequencies(game);
-        let mut best = all.first().map(|(_, placement)| (Prospect::NONE, *placement));
+        let mut best = all.first().map(|(_, placement)| (CautiousProspect::NONE, *placement));
         let alive = all.iter().filter(|(value, _)| value.is_some()).take(caution.candidates());
         for &(_, placement) in alive {
-            let mut prospect = Prospect::default();
+            let mut prospect = CautiousProspect::default();
             for (next, &frequency) in frequencies.iter().enumerate() {
                 prospect.add(frequency, self.worth_of_two(game, &weights, board, placement, next));
             }

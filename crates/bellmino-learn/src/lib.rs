@@ -66,7 +66,7 @@ mod tuples;
 mod units;
 
 pub use caution::Caution;
-pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, Sample};
+pub use cbmpi::{Cbmpi, CbmpiPlan, Improvement, Iteration, StateSample};
 pub use climb::{Ascent, Climber, Climbing, NoAscent, SimulatorClimber};
 pub use controller::{BUILT_IN_CONTROLLERS, Controller, ControllerError};
 pub use feature::{Afterstate, FEATURE_SETS, Feature, FeatureError, feature_set};

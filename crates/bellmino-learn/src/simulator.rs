@@ -10,7 +10,7 @@ use bellmino_engine::placement::{
 use bellmino_engine::{Generator, PlacementGame};
 use bellmino_lanes::{Eight, Here};
 
-use crate::caution::{Caution, Prospect};
+use crate::caution::{Caution, CautiousProspect};
 use crate::controller::Controller;
 use crate::feature::Feature;
 use surface::{FATAL, FastSurface, FastWeights, Form, PAD, Scored, Strip, Valued, WIDTH, columns_of};
@@ -42,7 +42,7 @@ pub struct Simulator {
     extra: bool,
     avx2: bool,
     surface: FastSurface,
-    dealing: Dealing,
+    dealing: SimulatedDealer,
     /// Whether the next piece is looked at too, and that piece once it is dealt.
     ahead: bool,
     next: Option<usize>,
@@ -86,7 +86,7 @@ struct FastRules {
 
 /// A dealer with its state and its chance.
 #[derive(Clone, Debug)]
-struct Dealing {
+struct SimulatedDealer {
     dealer: Dealer,
     state: DealerState,
     generator: Generator,
@@ -94,16 +94,16 @@ struct Dealing {
 
 /// The best placement found.
 #[derive(Clone, Copy)]
-struct Best {
+struct BestLanding {
     value: i32,
     rotation: usize,
     column: usize,
     filled: i32,
 }
 
-impl Best {
+impl BestLanding {
     /// Every placement ends the game.
-    const NONE: Best = Best { value: FATAL, rotation: 0, column: 0, filled: 0 };
+    const NONE: BestLanding = BestLanding { value: FATAL, rotation: 0, column: 0, filled: 0 };
 }
 
 impl Simulator {
@@ -124,7 +124,7 @@ impl Simulator {
         let points = std::array::from_fn(|lines| game.score().points(lines as u32));
         let height = game.height() as i32;
         let rules = FastRules { height, overflow, pieces, points };
-        let dealing = Dealing::new(game.dealer());
+        let dealing = SimulatedDealer::new(game.dealer());
         let mut simulator = Simulator {
             rules,
             weights,
@@ -257,7 +257,7 @@ impl Simulator {
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn best_avx2<const EXTRA: bool>(&self, piece: usize, next: Option<usize>) -> Best {
+    fn best_avx2<const EXTRA: bool>(&self, piece: usize, next: Option<usize>) -> BestLanding {
         let best_of_one = |surface: &_, piece| self.best_of_one_avx2::<EXTRA>(surface, piece);
         self.best_in_sight::<bellmino_lanes::Avx2, EXTRA>(piece, next, best_of_one)
     }
@@ -265,7 +265,7 @@ impl Simulator {
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn best_of_one_avx2<const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
+    fn best_of_one_avx2<const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> BestLanding {
         self.best::<bellmino_lanes::Avx2, EXTRA>(surface, piece)
     }
 
@@ -279,13 +279,13 @@ impl Simulator {
 
     /// One version for all features is enough where speed is not to be had.
     #[inline(never)]
-    fn best_portable(&self, piece: usize, next: Option<usize>) -> Best {
+    fn best_portable(&self, piece: usize, next: Option<usize>) -> BestLanding {
         let best_of_one = |surface: &_, piece| self.best_of_one_portable(surface, piece);
         self.best_in_sight::<Here, true>(piece, next, best_of_one)
     }
 
     #[inline(never)]
-    fn best_of_one_portable(&self, surface: &FastSurface, piece: usize) -> Best {
+    fn best_of_one_portable(&self, surface: &FastSurface, piece: usize) -> BestLanding {
         self.best::<Here, true>(surface, piece)
     }
 
@@ -314,7 +314,7 @@ impl Simulator {
 
     /// The first of the best placements.
     #[inline(always)]
-    fn best<L: Eight, const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> Best {
+    fn best<L: Eight, const EXTRA: bool>(&self, surface: &FastSurface, piece: usize) -> BestLanding {
         let mut search = Scan {
             simulator: self,
             surface,
@@ -347,8 +347,8 @@ impl Simulator {
         &self,
         piece: usize,
         next: Option<usize>,
-        best_of_one: impl Fn(&FastSurface, usize) -> Best,
-    ) -> Best {
+        best_of_one: impl Fn(&FastSurface, usize) -> BestLanding,
+    ) -> BestLanding {
         match (next, self.caution) {
             (Some(next), _) => self.best_of_two::<L, EXTRA>(piece, |after| best_of_one(after, next)),
             (None, Some(caution)) if self.height() >= caution.height() => {
@@ -364,9 +364,9 @@ impl Simulator {
     fn best_of_two<L: Eight, const EXTRA: bool>(
         &self,
         piece: usize,
-        best_next: impl Fn(&FastSurface) -> Best,
-    ) -> Best {
-        let mut best = Best::NONE;
+        best_next: impl Fn(&FastSurface) -> BestLanding,
+    ) -> BestLanding {
+        let mut best = BestLanding::NONE;
         let mut most = FATAL;
         self.each_placement::<L, EXTRA>(piece, |found| {
             let second = best_next(&self.after::<L, EXTRA>(piece, found)).value;
@@ -385,9 +385,9 @@ impl Simulator {
         &self,
         piece: usize,
         caution: Caution,
-        best_of_one: impl Fn(&FastSurface, usize) -> Best,
-    ) -> Best {
-        let mut all = [Best::NONE; MAX_PLACEMENTS];
+        best_of_one: impl Fn(&FastSurface, usize) -> BestLanding,
+    ) -> BestLanding {
+        let mut all = [BestLanding::NONE; MAX_PLACEMENTS];
         let mut count = 0;
         self.each_placement::<L, EXTRA>(piece, |found| {
             all[count] = found;
@@ -395,11 +395,11 @@ impl Simulator {
         });
         let all = &mut all[..count];
         all.sort_by_key(|found| Reverse(found.value));
-        let mut best = Best::NONE;
-        let mut most = Prospect::NONE;
+        let mut best = BestLanding::NONE;
+        let mut most = CautiousProspect::NONE;
         for &found in all.iter().take(caution.candidates()) {
             let after = self.after::<L, EXTRA>(piece, found);
-            let mut prospect = Prospect::default();
+            let mut prospect = CautiousProspect::default();
             for (next, &frequency) in self.frequencies.iter().enumerate() {
                 let second = best_of_one(&after, next).value;
                 let worth = (second != FATAL).then(|| i64::from(found.value) + i64::from(second));
@@ -414,7 +414,7 @@ impl Simulator {
 
     /// Shows every placement that does not end the game, in order.
     #[inline(always)]
-    fn each_placement<L: Eight, const EXTRA: bool>(&self, piece: usize, mut show: impl FnMut(Best)) {
+    fn each_placement<L: Eight, const EXTRA: bool>(&self, piece: usize, mut show: impl FnMut(BestLanding)) {
         for (rotation, form) in self.rules.pieces[piece].iter().enumerate() {
             let (mut values, mut rows) = ([FATAL; 16], [0; 16]);
             for start in [0, 8] {
@@ -438,7 +438,7 @@ impl Simulator {
                     self.clearing_value::<L, EXTRA>(&self.surface, form, column, filled)
                 };
                 if value != FATAL {
-                    show(Best { value, rotation, column, filled });
+                    show(BestLanding { value, rotation, column, filled });
                 }
             }
         }
@@ -446,7 +446,7 @@ impl Simulator {
 
     /// The board after a placement.
     #[inline(always)]
-    fn after<L: Eight, const EXTRA: bool>(&self, piece: usize, found: Best) -> FastSurface {
+    fn after<L: Eight, const EXTRA: bool>(&self, piece: usize, found: BestLanding) -> FastSurface {
         let mut after = self.surface.clone();
         let form = &self.rules.pieces[piece][found.rotation];
         place::<L, EXTRA>(&mut after, form, found, &self.weights, self.rules.height);
@@ -462,7 +462,7 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn make<L: Eight, const EXTRA: bool>(&mut self, piece: usize, best: Best) {
+    fn make<L: Eight, const EXTRA: bool>(&mut self, piece: usize, best: BestLanding) {
         if best.value == FATAL {
             self.lost = true;
             self.tally.fatal = self.rules.overflow == Overflow::ClearFirst;
@@ -514,10 +514,10 @@ impl Tally {
     }
 }
 
-impl Dealing {
-    fn new(dealer: &Dealer) -> Dealing {
+impl SimulatedDealer {
+    fn new(dealer: &Dealer) -> SimulatedDealer {
         let generator = bellmino_engine::stream(0, bellmino_engine::Purpose::Dealer, 0);
-        Dealing { dealer: dealer.clone(), state: dealer.start(), generator }
+        SimulatedDealer { dealer: dealer.clone(), state: dealer.start(), generator }
     }
 
     #[inline(always)]
@@ -572,7 +572,7 @@ impl<L: Eight> Scan<'_, L> {
     }
 
     #[inline(always)]
-    fn best<const EXTRA: bool>(&self) -> Best {
+    fn best<const EXTRA: bool>(&self) -> BestLanding {
         let value = self.values.largest();
         let first = self.values.is_equal(L::splat(value));
         let place = L::select(first, self.places, L::splat(i32::MAX)).smallest();
@@ -585,7 +585,7 @@ impl<L: Eight> Scan<'_, L> {
                 (value, place, filled) = (worth, other, rows);
             }
         }
-        Best { value, rotation: place as usize / 16, column: place as usize % 16, filled }
+        BestLanding { value, rotation: place as usize / 16, column: place as usize % 16, filled }
     }
 }
 
@@ -594,7 +594,7 @@ impl<L: Eight> Scan<'_, L> {
 fn place<L: Eight, const EXTRA: bool>(
     surface: &mut FastSurface,
     form: &Form,
-    best: Best,
+    best: BestLanding,
     weights: &FastWeights,
     height: i32,
 ) {

@@ -67,9 +67,9 @@ impl UnitsPlan {
     /// Fits the samples, which have equally many numbers each.
     pub fn fit(&self, samples: &[UnitsSample]) -> FittedUnits {
         let width = samples.first().map_or(0, |(inputs, _)| inputs.len());
-        let scales: Vec<Scale> =
-            (0..width).map(|at| Scale::of(samples.iter().map(|(inputs, _)| inputs[at]))).collect();
-        let outcome = Scale::of(samples.iter().map(|&(_, value)| value));
+        let scales: Vec<InputScale> =
+            (0..width).map(|at| InputScale::of(samples.iter().map(|(inputs, _)| inputs[at]))).collect();
+        let outcome = InputScale::of(samples.iter().map(|&(_, value)| value));
         // All inputs and values in steps of their own spread, one sample after the other.
         let inputs: Vec<f32> = samples
             .iter()
@@ -77,7 +77,7 @@ impl UnitsPlan {
             .collect();
         let values: Vec<f32> = samples.iter().map(|&(_, value)| outcome.steps(value)).collect();
         let mut chance = stream(self.seed, Purpose::Training, 0);
-        let mut state = Adam::new(Layer::random(width, self.units, &mut chance));
+        let mut state = Adam::new(UnitLayer::random(width, self.units, &mut chance));
         let mut order: Vec<usize> = (0..samples.len()).collect();
         let batch = self.batch.max(1);
         let steps = (self.epochs * samples.len().div_ceil(batch)).max(1);
@@ -103,19 +103,19 @@ impl UnitsPlan {
 
 /// The mean and the spread of a number.
 #[derive(Clone, Copy, Debug)]
-struct Scale {
+struct InputScale {
     mean: f32,
     spread: f32,
 }
 
-impl Scale {
-    fn of(numbers: impl Iterator<Item = f32> + Clone) -> Scale {
+impl InputScale {
+    fn of(numbers: impl Iterator<Item = f32> + Clone) -> InputScale {
         let count = numbers.clone().count().max(1) as f64;
         let mean = numbers.clone().map(f64::from).sum::<f64>() / count;
         let square = numbers.map(|number| (f64::from(number) - mean).powi(2)).sum::<f64>() / count;
         // A number that never changes says nothing.
         let spread = if square.sqrt() < 1e-6 { 1.0 } else { square.sqrt() };
-        Scale { mean: mean as f32, spread: spread as f32 }
+        InputScale { mean: mean as f32, spread: spread as f32 }
     }
 
     fn steps(self, number: f32) -> f32 {
@@ -126,15 +126,15 @@ impl Scale {
 /// Inputs to units to a value, all numbers in one row: by input and unit, then the start of each unit, what each is worth, the
 /// slopes of the inputs, the constant.
 #[derive(Clone, Debug)]
-struct Layer {
+struct UnitLayer {
     width: usize,
     units: usize,
     numbers: Vec<f32>,
 }
 
-impl Layer {
-    fn random(width: usize, units: usize, chance: &mut Generator) -> Layer {
-        let mut layer = Layer { width, units, numbers: vec![] };
+impl UnitLayer {
+    fn random(width: usize, units: usize, chance: &mut Generator) -> UnitLayer {
+        let mut layer = UnitLayer { width, units, numbers: vec![] };
         layer.numbers = vec![0.0; layer.constant() + 1];
         let mut around = |spread: f32| (2.0 * unit(chance) as f32 - 1.0) * spread;
         let (start, worth, slopes) = (layer.start(), layer.worth(), layer.slopes());
@@ -196,8 +196,8 @@ impl Layer {
     }
 
     /// The same function of inputs and values as they are.
-    fn unscaled(&self, scales: &[Scale], outcome: Scale) -> FittedUnits {
-        let Layer { units, numbers, .. } = self;
+    fn unscaled(&self, scales: &[InputScale], outcome: InputScale) -> FittedUnits {
+        let UnitLayer { units, numbers, .. } = self;
         let (start, worth, slopes) = (self.start(), self.worth(), self.slopes());
         let mut rows = vec![];
         let mut slope = vec![];
@@ -219,7 +219,7 @@ impl Layer {
 
 /// A layer with the running means of its gradients and of their squares.
 struct Adam {
-    layer: Layer,
+    layer: UnitLayer,
     means: Vec<f32>,
     squares: Vec<f32>,
     /// What is left of the zeros that both began with.
@@ -227,7 +227,7 @@ struct Adam {
 }
 
 impl Adam {
-    fn new(layer: Layer) -> Adam {
+    fn new(layer: UnitLayer) -> Adam {
         Adam { means: layer.zero(), squares: layer.zero(), layer, zeros: [1.0; 2] }
     }
 
@@ -253,11 +253,11 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_error() {
         let mut chance = stream(3, Purpose::Training, 1);
-        let layer = Layer::random(3, 5, &mut chance);
+        let layer = UnitLayer::random(3, 5, &mut chance);
         let inputs = [0.3, -0.7, 1.1];
-        let half_square = |layer: &Layer| {
-            let fitted =
-                layer.unscaled(&[Scale { mean: 0.0, spread: 1.0 }; 3], Scale { mean: 0.0, spread: 1.0 });
+        let half_square = |layer: &UnitLayer| {
+            let fitted = layer
+                .unscaled(&[InputScale { mean: 0.0, spread: 1.0 }; 3], InputScale { mean: 0.0, spread: 1.0 });
             0.5 * (f64::from(fitted.value(&inputs)) - 0.4).powi(2)
         };
         let mut gradient = layer.zero();

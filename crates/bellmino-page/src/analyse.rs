@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use bellmino_engine::guideline::{ColourBoard, Fumen, Page, Piece, Play, Record};
+use bellmino_engine::guideline::{ColourBoard, Fumen, FumenDiagram, Piece, Play, Record};
 use bellmino_engine::{AnyRecord, RecordError};
 use bellmino_exact::Watch;
 use bellmino_lab::verdict::{forecast_words, loss_words};
@@ -149,17 +149,22 @@ impl GuidelineReplay {
         let mut cells = self.colours.clone();
         let mut pages = Vec::new();
         for Step { view, played: placement, .. } in &self.steps {
-            pages.push(Page {
+            pages.push(FumenDiagram {
                 cells: cells.clone(),
                 piece: Some(*placement),
                 lock: true,
                 guideline: true,
                 comment: Some(quiz(view.position.hold, &view.queue)),
-                ..Page::default()
+                ..FumenDiagram::default()
             });
             cells.place(placement);
         }
-        pages.push(Page { cells, guideline: true, comment: Some(String::new()), ..Page::default() });
+        pages.push(FumenDiagram {
+            cells,
+            guideline: true,
+            comment: Some(String::new()),
+            ..FumenDiagram::default()
+        });
         Ok(Fumen { pages }.encode()?)
     }
 }
@@ -243,7 +248,7 @@ pub fn write_fumen(board: &[String], queue: &str, hold: &str) -> Result<String, 
     let cells: ColourBoard = drawing.join("\n").parse()?;
     let pieces = |text: &str| text.chars().filter_map(Piece::from_letter).collect::<Vec<_>>();
     let comment = Some(quiz(pieces(hold).first().copied(), &pieces(queue)));
-    let page = Page { cells, guideline: true, comment, ..Page::default() };
+    let page = FumenDiagram { cells, guideline: true, comment, ..FumenDiagram::default() };
     Ok(Fumen { pages: vec![page] }.encode()?)
 }
 

@@ -1,6 +1,6 @@
 //! How a timed game goes on, told beside its picture: rows that were cleared, finesse, and times to compare with the best.
 
-use bellmino_engine::guideline::{Fault, Input, Key, Position, Timed, Turn, WIDTH, fault};
+use bellmino_engine::guideline::{FinesseFault, Input, Key, Position, Timed, Turn, WIDTH, fault};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ impl Progress {
 }
 
 /// A fault as the page shows it: the keys of the shortest way by name, and whether each is held.
-fn shown(fault: &Fault, piece: usize, letter: char) -> Value {
+fn shown(fault: &FinesseFault, piece: usize, letter: char) -> Value {
     let keys: Vec<(&str, bool)> = fault
         .shortest
         .iter()

@@ -3,7 +3,7 @@
 use bellmino_engine::guideline::{Clear, Placement, Play, Record, View};
 use bellmino_engine::{Outcome, RecordError};
 
-use crate::bot::{Bot, Candidate, Thought, Unit};
+use crate::bot::{Bot, Candidate, Thought, ValueUnit};
 use crate::budget::Budget;
 use crate::evaluation::Weights;
 use crate::expansion::DONE;
@@ -253,7 +253,7 @@ fn compare(view: &View, top: usize, also: Option<&Placement>, budget: Budget) ->
     let thought = bot.think(view, budget, None);
     let coin = Coin::of(view);
     let best = thought.best()?.clone();
-    let scale = Scale { view, thought: &thought, weights: &bot.settings().weights, best: &best, budget };
+    let scale = LossScale { view, thought: &thought, weights: &bot.settings().weights, best: &best, budget };
     let also = also.map(Placement::canonical);
     let mut listed: Vec<Placement> =
         thought.candidates.iter().take(top.max(1)).map(|one| one.placement).collect();
@@ -269,7 +269,7 @@ fn compare(view: &View, top: usize, also: Option<&Placement>, budget: Budget) ->
 }
 
 /// What placements of one position are measured by.
-struct Scale<'a> {
+struct LossScale<'a> {
     view: &'a View,
     thought: &'a Thought,
     weights: &'a Weights,
@@ -286,7 +286,7 @@ struct Worth {
     fatal: bool,
 }
 
-impl Scale<'_> {
+impl LossScale<'_> {
     fn choice(&self, placement: &Placement) -> Option<Choice> {
         let clear = self.view.clone().play(placement).ok()?;
         let same = |candidate: &&Candidate| candidate.placement.canonical() == placement.canonical();
@@ -323,7 +323,7 @@ impl Scale<'_> {
     fn is_compared(&self, candidate: &Candidate) -> bool {
         let done = f64::from(DONE);
         match self.thought.unit {
-            Unit::Chance => true,
+            ValueUnit::Chance => true,
             _ if self.best.value >= done => candidate.value >= done,
             _ => candidate.line.len() >= self.best.line.len(),
         }
@@ -368,8 +368,8 @@ impl Scale<'_> {
         };
         let done = f64::from(DONE);
         Some(match (self.thought.unit, thought.unit) {
-            (_, Unit::Stack) if best.value >= done => here(done, &best.line),
-            (one, other) if one == other && one != Unit::Chance => here(step + best.value, &best.line),
+            (_, ValueUnit::Stack) if best.value >= done => here(done, &best.line),
+            (one, other) if one == other && one != ValueUnit::Chance => here(step + best.value, &best.line),
             _ => {
                 let worth = here(step + best.value, &best.line);
                 Worth { forecast: Calibration::shipped().forecast(&after, &thought, best), ..worth }

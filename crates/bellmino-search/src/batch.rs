@@ -8,7 +8,7 @@
 use bellmino_engine::guideline::{Board, Column, Ground, Piece, WIDTH};
 use bellmino_lanes::Lanes;
 
-use crate::evaluation::{Feature, Features, Standing, Weights};
+use crate::evaluation::{EvaluationState, Feature, Features, Weights};
 
 /// The most boards of a batch.
 pub(crate) const MOST: usize = 16;
@@ -70,7 +70,7 @@ impl Batch {
 
     /// Adds a board, for which there must be room.
     #[inline(always)]
-    pub fn push(&mut self, board: &Board, standing: &Standing) {
+    pub fn push(&mut self, board: &Board, standing: &EvaluationState) {
         let lane = self.len % MOST;
         for (to, column) in self.columns.iter_mut().zip(board.columns()) {
             to[lane] = upper(*column);
@@ -85,7 +85,7 @@ impl Batch {
         &mut self,
         board: &Board,
         (first, columns): (usize, [Column; 4]),
-        standing: &Standing,
+        standing: &EvaluationState,
     ) {
         let lane = self.len;
         self.push(board, standing);
@@ -116,7 +116,7 @@ fn upper(column: Column) -> u32 {
 
 /// A standing as a number.
 #[inline(always)]
-fn bits_of(standing: &Standing) -> u32 {
+fn bits_of(standing: &EvaluationState) -> u32 {
     let reserve = match standing.reserve {
         Some(Piece::T) => RESERVE_T,
         Some(Piece::I) => RESERVE_I,
@@ -157,7 +157,7 @@ impl<L: Lanes> Skylines<L> {
 }
 
 /// Places into which a T can be turned, as in [`evaluation`](crate::evaluation).
-struct Slots<L: Lanes> {
+struct SlotLanes<L: Lanes> {
     /// Number of places that would clear nothing yet.
     incomplete: L,
     /// Rows of the places for less than two rows.
@@ -179,7 +179,7 @@ fn judge<L: Lanes>(columns: [L; WIDTH], standings: L, weights: &Features) -> L {
     let tallest = skylines.tallest();
     let (mut single, mut double, mut triple, mut again) = (L::none(), L::none(), L::none(), L::none());
     let mut placed = 0;
-    let Slots { incomplete, unfinished, .. } = loop {
+    let SlotLanes { incomplete, unfinished, .. } = loop {
         let slots = slots(&skylines);
         single = L::either(single, slots.single);
         let found = L::either(slots.double, slots.triple);
@@ -340,10 +340,10 @@ fn union<L: Lanes>(columns: &[L; WIDTH]) -> L {
 /// Looks for the two shapes of [`evaluation`](crate::evaluation), in the same order. The empty cell of a marked column is the row that all
 /// conditions are brought to.
 #[inline(always)]
-fn slots<L: Lanes>(skylines: &Skylines<L>) -> Slots<L> {
+fn slots<L: Lanes>(skylines: &Skylines<L>) -> SlotLanes<L> {
     let zero = L::splat(0);
     let Skylines { columns, tops, below } = skylines;
-    let mut slots = Slots {
+    let mut slots = SlotLanes {
         incomplete: zero,
         unfinished: zero,
         single: L::none(),
@@ -581,7 +581,8 @@ mod tests {
             let mut boards = vec![];
             for _ in 0..=round % MOST {
                 let reserve = Piece::ALL.get(chance(8)).copied();
-                let standing = Standing { reserve, back_to_back: chance(2) == 0, combo: chance(14) as u32 };
+                let standing =
+                    EvaluationState { reserve, back_to_back: chance(2) == 0, combo: chance(14) as u32 };
                 let board = match chance(9) {
                     0 => triple_and_double(&mut chance),
                     1..5 => board(&mut chance),

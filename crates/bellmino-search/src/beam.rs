@@ -6,8 +6,8 @@ use std::hash::BuildHasherDefault;
 use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules};
 
 use crate::budget::{Meter, UNBOUNDED};
-use crate::evaluation::{Expected, Standing, Weights};
-use crate::expansion::{BRANCHING, GONE, Layer, Lead, Node, Root, Stage, Worker, expand, values};
+use crate::evaluation::{EvaluationState, Expected, Weights};
+use crate::expansion::{BRANCHING, BeamLayer, GONE, Lead, LineStage, Node, Root, Worker, expand, values};
 use crate::hashing::{Identity, hash};
 use crate::outlook::Outlook;
 use crate::tetris::is_low;
@@ -17,7 +17,7 @@ use crate::tetris::is_low;
 pub(crate) struct Beam {
     pub layers: Vec<Vec<Node>>,
     /// What the layers start from.
-    origin: Option<Origin>,
+    origin: Option<BeamRoot>,
     /// Layers of the search before that belong to this one too; their parents are places in the layer before of them.
     known: Vec<Vec<Node>>,
     /// Where the positions of the known layer before lie in the last layer; `GONE` if they were dropped.
@@ -34,9 +34,9 @@ pub(crate) struct Beam {
 
 /// The root of a search, to be compared with the next one.
 #[derive(Debug)]
-struct Origin {
+struct BeamRoot {
     board: Board,
-    standing: Standing,
+    standing: EvaluationState,
     pieces: Vec<Piece>,
     rules: Rules,
     goal: Goal,
@@ -77,7 +77,7 @@ impl Beam {
         self.known = self.survivors(root);
         self.places.clear();
         self.layers.clear();
-        self.origin = Some(Origin {
+        self.origin = Some(BeamRoot {
             board: root.board,
             standing: root.standing,
             pieces: root.pieces.to_vec(),
@@ -100,7 +100,7 @@ impl Beam {
         let one_less = origin.goal.pieces_left(1) == root.goal.pieces;
         let chosen = layers.first().and_then(|first| {
             first.iter().position(|node| {
-                let Stage { board, standing, lines, .. } = node.stage;
+                let LineStage { board, standing, lines, .. } = node.stage;
                 let lines_left = origin.goal.lines_left(lines);
                 board == root.board && standing == root.standing && lines_left == root.goal.lines
             })
@@ -112,8 +112,9 @@ impl Beam {
         let mut survivors = vec![];
         for layer in &layers[1..] {
             let (kept, next) = kept(layer, &places, |node, parent| {
-                let Stage { earned, lines, .. } = node.stage;
-                let stage = Stage { earned: earned - base.earned, lines: lines - base.lines, ..node.stage };
+                let LineStage { earned, lines, .. } = node.stage;
+                let stage =
+                    LineStage { earned: earned - base.earned, lines: lines - base.lines, ..node.stage };
                 Node { stage, parent, ..*node }
             });
             survivors.push(kept);
@@ -186,10 +187,10 @@ impl Beam {
         let to_come = root.pieces.get(depth + 1..).unwrap_or_default();
         let after_next = to_come.first().copied().or(next).unwrap_or(Piece::T);
         let weights = weights.expecting(&Expected::of(to_come, root.bag));
-        let layer = Layer { root, share: weights.share(left), weights, next, tells_low: self.low > 0 };
+        let layer = BeamLayer { root, share: weights.share(left), weights, next, tells_low: self.low > 0 };
         let Root { board, standing, .. } = *root;
         let start = [Node {
-            stage: Stage { board, standing, earned: 0.0, lines: 0, done: false },
+            stage: LineStage { board, standing, earned: 0.0, lines: 0, done: false },
             value: 0.0,
             parent: 0,
             first: 0,
@@ -223,7 +224,7 @@ impl Beam {
             if parent == GONE {
                 continue;
             }
-            let Stage { board, standing, earned, .. } = node.stage;
+            let LineStage { board, standing, earned, .. } = node.stage;
             let hash = hash(&board, &standing);
             let from_reserve = Some(node.placement.piece) != next;
             let placement = node.placement;

@@ -8,8 +8,8 @@ use bellmino_engine::guideline::{Board, Goal, Piece, Placement, Rules, View};
 use crate::beam::Beam;
 use crate::budget::{Budget, ENOUGH, Meter, UNBOUNDED};
 use crate::cycle::{self, Cycle, Cycles};
-use crate::endgame::{self, Aim, Endgame, Scope};
-use crate::evaluation::{Standing, Weights};
+use crate::endgame::{self, Endgame, EndgameAim, Scope};
+use crate::evaluation::{EvaluationState, Weights};
 use crate::expansion::Root;
 use crate::outlook::Outlook;
 
@@ -34,7 +34,7 @@ pub struct Thought {
     /// Placements, the best first; empty only if there is none.
     pub candidates: Vec<Candidate>,
     /// What the values of the candidates mean.
-    pub unit: Unit,
+    pub unit: ValueUnit,
     /// Placements applied and evaluated.
     pub nodes: u64,
     /// Pieces looked ahead.
@@ -49,7 +49,7 @@ impl Thought {
         let candidate = |(placement, value)| Candidate { placement, value, line: vec![placement] };
         let candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
         let nodes = candidates.len() as u64;
-        Thought { candidates, unit: Unit::Own, nodes, depth: 1, ..Thought::default() }
+        Thought { candidates, unit: ValueUnit::Own, nodes, depth: 1, ..Thought::default() }
     }
 
     /// The best candidate.
@@ -59,13 +59,13 @@ impl Thought {
 
     /// Whether more thinking would change nothing: the goal is reached whatever comes.
     pub fn is_certain(&self) -> bool {
-        self.unit == Unit::Chance && self.best().is_some_and(|best| best.value >= 1.0)
+        self.unit == ValueUnit::Chance && self.best().is_some_and(|best| best.value >= 1.0)
     }
 }
 
 /// What the value of a placement means; more is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum ValueUnit {
     /// Points: made in the line of play, and expected after it for the state of the board.
     #[default]
     Points,
@@ -77,14 +77,14 @@ pub enum Unit {
     Own,
 }
 
-impl Unit {
+impl ValueUnit {
     /// The name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
-            Unit::Points => "points",
-            Unit::Stack => "stack",
-            Unit::Chance => "chance",
-            Unit::Own => "own",
+            ValueUnit::Points => "points",
+            ValueUnit::Stack => "stack",
+            ValueUnit::Chance => "chance",
+            ValueUnit::Own => "own",
         }
     }
 }
@@ -127,7 +127,7 @@ struct Sure {
 struct Way {
     /// Rows left to clear from there.
     rows: u32,
-    aim: Aim,
+    aim: EndgameAim,
     /// The chance that the game ends on an empty board from there.
     chance: f64,
     /// The same if it is missed.
@@ -139,13 +139,13 @@ struct Way {
 const WAYS: [Way; 4] = [
     Way {
         rows: 4,
-        aim: Aim { scope: Scope::Near, share: 0.25, left: &[Piece::T] },
+        aim: EndgameAim { scope: Scope::Near, share: 0.25, left: &[Piece::T] },
         chance: 0.998,
         otherwise: 0.97,
     },
     Way {
         rows: 4,
-        aim: Aim {
+        aim: EndgameAim {
             scope: Scope::Near,
             share: 0.5,
             left: &[Piece::I, Piece::O, Piece::T, Piece::L, Piece::J],
@@ -155,13 +155,13 @@ const WAYS: [Way; 4] = [
     },
     Way {
         rows: 4,
-        aim: Aim { scope: Scope::Near, share: 0.7, left: &Piece::ALL },
+        aim: EndgameAim { scope: Scope::Near, share: 0.7, left: &Piece::ALL },
         chance: 0.95,
         otherwise: 0.9,
     },
     Way {
         rows: 0,
-        aim: Aim { scope: Scope::Near, share: 1.0, left: &Piece::ALL },
+        aim: EndgameAim { scope: Scope::Near, share: 1.0, left: &Piece::ALL },
         chance: 1.0,
         otherwise: 0.0,
     },
@@ -215,7 +215,7 @@ impl Bot {
         }
         let root = Root {
             board: view.position.board,
-            standing: Standing {
+            standing: EvaluationState {
                 reserve,
                 back_to_back: view.position.back_to_back,
                 combo: view.position.combo,
@@ -236,7 +236,7 @@ impl Bot {
             let depth = candidates[0].line.len();
             return Thought {
                 candidates,
-                unit: Unit::Chance,
+                unit: ValueUnit::Chance,
                 nodes: meter.nodes,
                 depth,
                 time: meter.elapsed(),
@@ -273,12 +273,12 @@ impl Bot {
         }
         candidates.truncate(64);
         self.speed = meter.speed();
-        let unit = if self.settings.weights.points > 0.0 { Unit::Points } else { Unit::Stack };
+        let unit = if self.settings.weights.points > 0.0 { ValueUnit::Points } else { ValueUnit::Stack };
         Thought { candidates, unit, nodes: meter.nodes, depth: self.beam.layers.len(), time: meter.elapsed() }
     }
 
     /// The positions after the last piece in sight that the last thought came to, the best first.
-    pub fn frontier(&self) -> impl Iterator<Item = (Board, Standing)> {
+    pub fn frontier(&self) -> impl Iterator<Item = (Board, EvaluationState)> {
         self.beam.layers.last().into_iter().flatten().map(|node| (node.stage.board, node.stage.standing))
     }
 

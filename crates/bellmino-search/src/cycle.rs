@@ -12,9 +12,9 @@ use bellmino_engine::{Purpose, stream};
 use crate::bag;
 use crate::beam::Beam;
 use crate::budget::{ENOUGH, Meter};
-use crate::evaluation::{Standing, Weights};
+use crate::evaluation::{EvaluationState, Weights};
 use crate::expansion::{Node, Root};
-use crate::tetris::{self, STEPS, Task, is_low};
+use crate::tetris::{self, STEPS, TetrisTask, is_low};
 
 /// One part in so many of a budget is left for cycles, where there may be one. Most of the time they take little of it.
 const SHARE: u64 = 3;
@@ -98,7 +98,7 @@ pub(crate) struct Cycles<'a> {
 }
 
 /// A position of the beam that might be emptied.
-struct Prospect<'a> {
+struct CycleProspect<'a> {
     node: &'a Node,
     /// Its layer, and its place there.
     place: (usize, usize),
@@ -112,7 +112,7 @@ struct Prospect<'a> {
     otherwise: f32,
 }
 
-impl Prospect<'_> {
+impl CycleProspect<'_> {
     /// The chance from which on it is worth more than this.
     fn chance_for(&self, value: f32) -> f32 {
         (value - self.otherwise) / (self.reached - self.otherwise)
@@ -149,7 +149,7 @@ impl Prices {
             weights.points * root.rules.score.clear(cleared, spin, &mut back_to_back, &mut 0).points as f32
         };
         let board =
-            |reserve| weights.leaf(&Board::EMPTY, &Standing { reserve, back_to_back: true, combo: 0 });
+            |reserve| weights.leaf(&Board::EMPTY, &EvaluationState { reserve, back_to_back: true, combo: 0 });
         let row = points(4, false, Spin::None, true) / 4.0;
         Prices {
             piece: row * 0.4,
@@ -239,7 +239,7 @@ impl Cycles<'_> {
         futures: &[Vec<Piece>],
         steps: &mut u64,
         end: u64,
-    ) -> Vec<Prospect<'_>> {
+    ) -> Vec<CycleProspect<'_>> {
         let Root { board, pieces, goal, .. } = *self.root;
         let voted = if is_low(&board) { self.votes(futures, steps, end) } else { vec![] };
         let mut seen = HashSet::new();
@@ -279,7 +279,7 @@ impl Cycles<'_> {
                     let known = pieces.len().saturating_sub(depth + 1);
                     let unseen = unseen(needed, known, stage.standing.reserve);
                     let place = (depth, index);
-                    prospects.push(Prospect { node, place, needed, unseen, reached, otherwise });
+                    prospects.push(CycleProspect { node, place, needed, unseen, reached, otherwise });
                 }
             }
         }
@@ -317,7 +317,7 @@ impl Cycles<'_> {
         pieces: &[Piece],
         steps: &mut u64,
     ) -> Option<(Vec<Placement>, bool)> {
-        let task = Task { board, reserve, pieces, kicks: self.root.rules.kicks };
+        let task = TetrisTask { board, reserve, pieces, kicks: self.root.rules.kicks };
         [Some(Piece::T), None].into_iter().find_map(|spared| {
             let mut used = 0;
             let line = task.solve(spared, &mut used, STEPS_EACH);
@@ -329,13 +329,13 @@ impl Cycles<'_> {
     /// The way that a position leads to, if it is worth more than `target`.
     fn cycle(
         &self,
-        prospect: &Prospect<'_>,
+        prospect: &CycleProspect<'_>,
         target: f32,
         prices: &Prices,
         futures: &[Vec<Piece>],
         steps: &mut u64,
     ) -> Option<Cycle> {
-        let Prospect { node, place: (depth, index), needed, unseen, reached, otherwise } = *prospect;
+        let CycleProspect { node, place: (depth, index), needed, unseen, reached, otherwise } = *prospect;
         let reserve = node.stage.standing.reserve;
         let known = self.root.pieces.get(depth + 1..).unwrap_or_default();
         let certainty = HINDSIGHT.powi(unseen as i32);

@@ -17,7 +17,7 @@ use crate::bot::Candidate;
 use crate::budget::{Meter, UNBOUNDED};
 use crate::expansion::Root;
 use crate::hashing::{Identity, mix};
-use crate::perfect::Task;
+use crate::perfect::PerfectTask;
 
 /// The most futures if all of them are looked at.
 const ALL: usize = 64 * WORDS;
@@ -40,7 +40,7 @@ pub(crate) enum Scope {
 
 /// What is searched for, and when.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim {
+pub(crate) struct EndgameAim {
     /// How early.
     pub scope: Scope,
     /// The share of the budget up to which it goes.
@@ -62,12 +62,12 @@ pub(crate) struct Endgame {
     /// For each place in the order, the futures by the piece that comes there.
     coming: Vec<[Set; 7]>,
     /// For each position: futures in which it can be solved, and in which it cannot.
-    known: Table<(Set, Set)>,
+    known: IdentityMap<(Set, Set)>,
     /// For each position and what is seen: in how many futures it is solved.
-    judged: Table<Reveal>,
+    judged: IdentityMap<Reveal>,
 }
 
-type Table<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
+type IdentityMap<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
 
 /// Words of a set of futures.
 const WORDS: usize = 4;
@@ -162,10 +162,10 @@ pub(crate) fn solve(
     endgame: &mut Endgame,
     root: &Root<'_>,
     seed: u64,
-    aim: Aim,
+    aim: EndgameAim,
     meter: &mut Meter<'_>,
 ) -> (Vec<Candidate>, usize) {
-    let Aim { scope, share, left } = aim;
+    let EndgameAim { scope, share, left } = aim;
     let Some(rows) = root.goal.lines.map(|lines| lines as usize) else { return (vec![], 0) };
     let Some(board) = LowBoard::of(&root.board, rows) else { return (vec![], 0) };
     let empty = board.len_empty() as usize;
@@ -181,8 +181,8 @@ pub(crate) fn solve(
         return (vec![], 0);
     }
     let all = endgame.imagine(root, needed, left, seed);
-    let mut search = Search::new(endgame, meter);
-    let task = Task { board: root.board, rows, reserve: root.standing.reserve };
+    let mut search = EndgameSearch::new(endgame, meter);
+    let task = PerfectTask { board: root.board, rows, reserve: root.standing.reserve };
     let first = search.first(&task, needed, all);
     let futures = all.len();
 
@@ -285,7 +285,7 @@ struct First {
     futures: Set,
 }
 
-struct Search<'a, 'm> {
+struct EndgameSearch<'a, 'm> {
     endgame: &'a mut Endgame,
     meter: &'a mut Meter<'m>,
     levels: Vec<Vec<Branch>>,
@@ -299,9 +299,9 @@ struct Search<'a, 'm> {
     over: bool,
 }
 
-impl<'a, 'm> Search<'a, 'm> {
+impl<'a, 'm> EndgameSearch<'a, 'm> {
     fn new(endgame: &'a mut Endgame, meter: &'a mut Meter<'m>) -> Self {
-        Search {
+        EndgameSearch {
             endgame,
             meter,
             levels: vec![],
@@ -341,7 +341,7 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// The first placements that are not hopeless, the best first.
-    fn first(&mut self, task: &Task, needed: usize, all: Set) -> Vec<First> {
+    fn first(&mut self, task: &PerfectTask, needed: usize, all: Set) -> Vec<First> {
         let coming = self.endgame.coming[self.place(needed)];
         let mut list: Vec<(u32, First)> = vec![];
         let mut placements = vec![];
@@ -677,7 +677,7 @@ impl<'a, 'm> Search<'a, 'm> {
             // Counting bits is most of the work, and one instruction where the processor has it.
             #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
             fn fast(
-                search: &mut Search<'_, '_>,
+                search: &mut EndgameSearch<'_, '_>,
                 spot: &Spot,
                 needed: usize,
                 wanted: Set,
@@ -735,7 +735,7 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// A first placement, and how it may go on to the end in some future, as far as that is known.
-    fn line(&mut self, task: &Task, first: &First, needed: usize) -> Vec<Placement> {
+    fn line(&mut self, task: &PerfectTask, first: &First, needed: usize) -> Vec<Placement> {
         let mut line = vec![first.placement];
         let mut board = task.board;
         board.place_unchecked(&first.placement);
@@ -766,7 +766,7 @@ impl<'a, 'm> Search<'a, 'm> {
             let good =
                 children.iter().find(|child| !known(self, &child.spot, needed - 1, futures).is_empty());
             let Some(good) = good else { break };
-            let here = Task { board, rows: spot.board.rows(), reserve: spot.reserve };
+            let here = PerfectTask { board, rows: spot.board.rows(), reserve: spot.reserve };
             let next = self.endgame.futures[future][self.place(needed)];
             let piece = if good.spot.reserve == spot.reserve { Some(next) } else { spot.reserve };
             let Some(piece) = piece else { break };
@@ -791,10 +791,10 @@ mod tests {
 
     use super::*;
     use crate::budget::Budget;
-    use crate::evaluation::Standing;
+    use crate::evaluation::EvaluationState;
 
     /// The chance of a position by trying everything: each placement is chosen before the next piece is seen.
-    fn plain(task: &Task, pieces: &[Piece], bag: &[Piece], needed: usize) -> f64 {
+    fn plain(task: &PerfectTask, pieces: &[Piece], bag: &[Piece], needed: usize) -> f64 {
         let mut best = 0.0;
         let other = task.reserve.filter(|&held| held != pieces[0]);
         for (piece, reserve) in [(Some(pieces[0]), task.reserve), (other, Some(pieces[0]))] {
@@ -830,7 +830,7 @@ mod tests {
     ) -> Root<'a> {
         Root {
             board,
-            standing: Standing { reserve: Some(reserve), back_to_back: false, combo: 0 },
+            standing: EvaluationState { reserve: Some(reserve), back_to_back: false, combo: 0 },
             pieces,
             bag,
             rules: &Rules::SPRINT,
@@ -843,12 +843,12 @@ mod tests {
     /// A board of so many rows, as play leaves it that stays low.
     fn low_board(seed: u64, rows: usize, placed: usize) -> Option<(Board, usize)> {
         let mut generator = stream(seed, Purpose::Player, 0);
-        let mut task = Task { board: Board::EMPTY, rows, reserve: None };
+        let mut task = PerfectTask { board: Board::EMPTY, rows, reserve: None };
         for piece in Bag::new(seed).take(placed) {
             let mut next = vec![];
             task.after(piece, None, Kicks::Srs, &mut vec![], |_, task, _| next.push(task));
             next.retain(|task| !task.is_hopeless());
-            next.sort_by_key(Task::roughness);
+            next.sort_by_key(PerfectTask::roughness);
             next.truncate(5);
             if next.is_empty() {
                 return None;
@@ -871,11 +871,11 @@ mod tests {
             let pieces: Vec<Piece> = bag.by_ref().take(1 + seed as usize % 3).collect();
             let left = bag.left().to_vec();
             let root = root(board, reserve, rows, &pieces, &left);
-            let aim = Aim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
+            let aim = EndgameAim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
             let mut meter = Meter::new(Budget::nodes(100_000_000), 1e6, None);
             let (candidates, _) = solve(&mut Endgame::default(), &root, 0, aim, &mut meter);
             let found = candidates.first().map_or(0.0, |best| best.value);
-            let task = Task { board, rows, reserve: Some(reserve) };
+            let task = PerfectTask { board, rows, reserve: Some(reserve) };
             let expected = plain(&task, &pieces, &left, needed);
             assert!((found - expected).abs() < 1e-9, "{found} for {expected}: seed {seed}\n{board}");
             compared += 1;
@@ -887,11 +887,11 @@ mod tests {
     /// What is kept from move to move changes nothing but the time it takes.
     #[test]
     fn what_was_found_before_changes_no_answer() {
-        let aim = Aim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
+        let aim = EndgameAim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
         let mut between = 0;
         for seed in 0..12 {
             let mut bag = Bag::new(seed);
-            let mut task = Task { board: Board::EMPTY, rows: 4, reserve: bag.next() };
+            let mut task = PerfectTask { board: Board::EMPTY, rows: 4, reserve: bag.next() };
             let mut pieces: Vec<Piece> = bag.by_ref().take(4).collect();
             let mut kept = Endgame::default();
             for needed in (1..=10).rev() {
@@ -928,7 +928,7 @@ mod tests {
         let here = root(board, Piece::Z, 2, &pieces[1..3], &[]);
         let leave = |left| {
             let mut meter = Meter::new(Budget::nodes(10_000), 1e6, None);
-            let aim = Aim { scope: Scope::Any, share: 1.0, left };
+            let aim = EndgameAim { scope: Scope::Any, share: 1.0, left };
             solve(&mut Endgame::default(), &here, 0, aim, &mut meter).0.len()
         };
         assert!(leave(&Piece::ALL) > 0 && leave(&[Piece::Z]) > 0);
@@ -946,7 +946,7 @@ mod tests {
             let mut endgame = Endgame::default();
             let all = endgame.imagine(&here, needed, &Piece::ALL, seed);
             let mut meter = Meter::new(Budget::nodes(1000), 1e6, None);
-            let mut search = Search::new(&mut endgame, &mut meter);
+            let mut search = EndgameSearch::new(&mut endgame, &mut meter);
             let spot = Spot { board: LowBoard::of(&board, rows).unwrap(), reserve: Some(Piece::T) };
             let (mut fast, mut plain) = (vec![], vec![]);
             search.children(&spot, needed, all, &mut fast);
@@ -963,14 +963,14 @@ mod tests {
         for seed in 0..200 {
             let rows = 3 + seed as usize % 6;
             let Some((board, rows)) = low_board(seed, rows, 1 + seed as usize % 8) else { continue };
-            let task = Task { board, rows, reserve: None };
+            let task = PerfectTask { board, rows, reserve: None };
             for piece in Piece::ALL {
                 let mut boards = vec![];
                 LowBoard::of(&board, rows).unwrap().after(piece, Kicks::Srs, &mut boards);
                 let mut plain = vec![];
                 task.after(piece, None, Kicks::Srs, &mut vec![], |_, task, _| {
                     // The same cells may be listed for several spins.
-                    if plain.iter().all(|other: &Task| other.board != task.board) {
+                    if plain.iter().all(|other: &PerfectTask| other.board != task.board) {
                         plain.push(task);
                     }
                 });

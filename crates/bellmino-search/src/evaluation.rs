@@ -6,7 +6,7 @@ use crate::network::{BoardFeatures, Network};
 
 /// Everything the evaluation looks at besides the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct EvaluationState {
     /// The piece set aside: held, or the next one while nothing is held.
     pub reserve: Option<Piece>,
     /// Whether the last clear keeps back-to-back alive.
@@ -228,7 +228,7 @@ impl Weights {
 
     /// The worth of a board as the last one of a line of play.
     #[inline(always)]
-    pub fn leaf(&self, board: &Board, standing: &Standing) -> f32 {
+    pub fn leaf(&self, board: &Board, standing: &EvaluationState) -> f32 {
         // Four sums side by side, which the processor forms at once.
         let mut sum = [0.0; 4];
         let mut add = |feature: Feature, value: f32| {
@@ -280,13 +280,13 @@ impl Weights {
 }
 
 /// Writes the features of a board; those summed over placements stay as they are.
-pub fn describe(board: &Board, standing: &Standing, features: &mut Features) {
+pub fn describe(board: &Board, standing: &EvaluationState, features: &mut Features) {
     look(board, standing, |feature, value| features[feature as usize] = value);
 }
 
 /// Tells the features of a board, in their order.
 #[inline(always)]
-fn look(board: &Board, standing: &Standing, mut tell: impl FnMut(Feature, f32)) {
+fn look(board: &Board, standing: &EvaluationState, mut tell: impl FnMut(Feature, f32)) {
     let mut skyline = Skyline::of(board);
     let tallest = skyline.tallest;
     let (mut doubles, mut triples, mut single) = (0, 0, false);

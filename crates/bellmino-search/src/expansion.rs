@@ -10,7 +10,7 @@ use bellmino_lanes::{Here, Lanes};
 
 use crate::batch::{self, Batch};
 use crate::budget::Meter;
-use crate::evaluation::{Standing, Weights};
+use crate::evaluation::{EvaluationState, Weights};
 use crate::presses::Presses;
 use crate::tetris::ROWS as LOW_ROWS;
 use crate::tetris::is_low;
@@ -29,7 +29,7 @@ pub(crate) const GONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Root<'a> {
     pub board: Board,
-    pub standing: Standing,
+    pub standing: EvaluationState,
     /// The pieces to come after the reserve, as far as known.
     pub pieces: &'a [Piece],
     /// What is left in the bag after them; empty if unknown.
@@ -45,9 +45,9 @@ pub(crate) struct Root<'a> {
 
 /// How far a line of play has come: a position and what was made on the way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stage {
+pub(crate) struct LineStage {
     pub board: Board,
-    pub standing: Standing,
+    pub standing: EvaluationState,
     /// Worth of the placements so far.
     pub earned: f32,
     /// Rows cleared so far.
@@ -59,7 +59,7 @@ pub(crate) struct Stage {
 /// A position of the beam.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    pub stage: Stage,
+    pub stage: LineStage,
     /// Worth of everything: earned and expected.
     pub value: f32,
     /// Index of the position before in the layer before.
@@ -105,7 +105,7 @@ impl Worker {
 }
 
 /// A layer about to be added.
-pub(crate) struct Layer<'a> {
+pub(crate) struct BeamLayer<'a> {
     pub root: &'a Root<'a>,
     pub weights: Weights,
     /// The share of their potential that boards are worth.
@@ -116,29 +116,29 @@ pub(crate) struct Layer<'a> {
     pub tells_low: bool,
 }
 
-impl Layer<'_> {
+impl BeamLayer<'_> {
     /// What a placement leads to.
     #[inline(always)]
-    pub fn after(&self, parent: &Stage, placement: &Placement, from_reserve: bool) -> Stage {
+    pub fn after(&self, parent: &LineStage, placement: &Placement, from_reserve: bool) -> LineStage {
         let mut board = parent.board;
         let cleared = board.place_unchecked(placement);
         let (standing, earned) = self.standing(parent, placement, from_reserve, cleared);
         let lines = parent.lines + u32::from(cleared.lines);
-        Stage { board, standing, earned, lines, done: self.root.goal.lines_left(lines) == Some(0) }
+        LineStage { board, standing, earned, lines, done: self.root.goal.lines_left(lines) == Some(0) }
     }
 
     /// What there is beside the board after a placement that clears this, and what was earned by then.
     #[inline(always)]
     fn standing(
         &self,
-        parent: &Stage,
+        parent: &LineStage,
         placement: &Placement,
         from_reserve: bool,
         cleared: Cleared,
-    ) -> (Standing, f32) {
+    ) -> (EvaluationState, f32) {
         let reserve = if from_reserve { self.next } else { parent.standing.reserve };
-        let mut standing = Standing { reserve, ..parent.standing };
-        let Standing { back_to_back, combo, .. } = &mut standing;
+        let mut standing = EvaluationState { reserve, ..parent.standing };
+        let EvaluationState { back_to_back, combo, .. } = &mut standing;
         let clear = self.root.rules.score.clear(cleared, placement.spin, back_to_back, combo);
         let mut earned = parent.earned + self.weights.step(placement.piece, &clear, self.share);
         if self.root.key_price != 0.0 {
@@ -156,7 +156,7 @@ impl Layer<'_> {
 
     /// What is earned and expected.
     #[inline(always)]
-    pub fn value(&self, stage: &Stage) -> f32 {
+    pub fn value(&self, stage: &LineStage) -> f32 {
         // A game that is over after its last piece is worth what was earned.
         if stage.done && self.root.goal.lines_left(stage.lines) == Some(0) {
             return DONE;
@@ -280,11 +280,11 @@ impl Processor {
 /// Says what leads are worth, at once or some at a time.
 trait Judge {
     /// What comes next follows this position.
-    fn begin(&mut self, layer: &Layer<'_>, parent: &Stage);
+    fn begin(&mut self, layer: &BeamLayer<'_>, parent: &LineStage);
     /// Adds a lead from that position.
-    fn add(&mut self, layer: &Layer<'_>, parent: &Stage, lead: Lead, leads: &mut Vec<Lead>);
+    fn add(&mut self, layer: &BeamLayer<'_>, parent: &LineStage, lead: Lead, leads: &mut Vec<Lead>);
     /// There is nothing more to judge.
-    fn end(&mut self, layer: &Layer<'_>, leads: &mut [Lead]);
+    fn end(&mut self, layer: &BeamLayer<'_>, leads: &mut [Lead]);
 }
 
 /// Each lead at once.
@@ -292,17 +292,17 @@ struct OneByOne;
 
 impl Judge for OneByOne {
     #[inline(always)]
-    fn begin(&mut self, _: &Layer<'_>, _: &Stage) {}
+    fn begin(&mut self, _: &BeamLayer<'_>, _: &LineStage) {}
 
     #[inline(always)]
-    fn add(&mut self, layer: &Layer<'_>, parent: &Stage, lead: Lead, leads: &mut Vec<Lead>) {
+    fn add(&mut self, layer: &BeamLayer<'_>, parent: &LineStage, lead: Lead, leads: &mut Vec<Lead>) {
         let after = layer.after(parent, &lead.placement, lead.from_reserve);
         let is_low = layer.tells_low && is_low(&after.board);
         leads.push(Lead { value: layer.value(&after), earned: after.earned, is_low, ..lead });
     }
 
     #[inline(always)]
-    fn end(&mut self, _: &Layer<'_>, _: &mut [Lead]) {}
+    fn end(&mut self, _: &BeamLayer<'_>, _: &mut [Lead]) {}
 }
 
 /// As many leads at a time as there are lanes.
@@ -334,7 +334,7 @@ impl<L: Lanes> SideBySide<L> {
 
 impl<L: Lanes> Judge for SideBySide<L> {
     #[inline(always)]
-    fn begin(&mut self, layer: &Layer<'_>, parent: &Stage) {
+    fn begin(&mut self, layer: &BeamLayer<'_>, parent: &LineStage) {
         let height = parent.board.height();
         self.fits = height <= batch::HIGHEST;
         self.is_high = !layer.tells_low || height > LOW_ROWS;
@@ -342,7 +342,7 @@ impl<L: Lanes> Judge for SideBySide<L> {
     }
 
     #[inline(always)]
-    fn add(&mut self, layer: &Layer<'_>, parent: &Stage, lead: Lead, leads: &mut Vec<Lead>) {
+    fn add(&mut self, layer: &BeamLayer<'_>, parent: &LineStage, lead: Lead, leads: &mut Vec<Lead>) {
         if !self.fits {
             return OneByOne.add(layer, parent, lead, leads);
         }
@@ -372,7 +372,7 @@ impl<L: Lanes> Judge for SideBySide<L> {
     }
 
     #[inline(always)]
-    fn end(&mut self, layer: &Layer<'_>, leads: &mut [Lead]) {
+    fn end(&mut self, layer: &BeamLayer<'_>, leads: &mut [Lead]) {
         let count = self.batch.len();
         let values = self.batch.judge::<L>(&layer.weights);
         for (&place, value) in self.places[..count].iter().zip(values) {
@@ -383,7 +383,7 @@ impl<L: Lanes> Judge for SideBySide<L> {
 }
 
 /// What positions are worth in a layer.
-pub(crate) fn values(layer: &Layer<'_>, positions: &[Node]) -> Vec<f32> {
+pub(crate) fn values(layer: &BeamLayer<'_>, positions: &[Node]) -> Vec<f32> {
     let mut values = Vec::with_capacity(positions.len());
     match Processor::best(&layer.weights) {
         // SAFETY: the processor has all the features the function is compiled for.
@@ -400,7 +400,7 @@ pub(crate) fn values(layer: &Layer<'_>, positions: &[Node]) -> Vec<f32> {
 
 /// The same as many at a time as there are lanes.
 #[inline(always)]
-fn judge_side_by_side<L: Lanes>(layer: &Layer<'_>, positions: &[Node], values: &mut Vec<f32>) {
+fn judge_side_by_side<L: Lanes>(layer: &BeamLayer<'_>, positions: &[Node], values: &mut Vec<f32>) {
     let mut batch = Batch::default();
     for nodes in positions.chunks(batch::MOST) {
         for node in nodes {
@@ -425,14 +425,14 @@ macro_rules! compiled {
         use super::*;
 
         #[target_feature(enable = $features)]
-        pub(super) fn judge(layer: &Layer<'_>, positions: &[Node], values: &mut Vec<f32>) {
+        pub(super) fn judge(layer: &BeamLayer<'_>, positions: &[Node], values: &mut Vec<f32>) {
             judge_side_by_side::<$lanes>(layer, positions, values);
         }
 
         $(
             #[target_feature(enable = $features)]
             pub(super) fn $name(
-                layer: &Layer<'_>,
+                layer: &BeamLayer<'_>,
                 parents: &[Node],
                 indices: &[u32],
                 worker: &mut Worker,
@@ -467,7 +467,7 @@ mod narrow {
 /// Who finds what does not matter: all of it is put in order afterwards.
 #[expect(clippy::disallowed_methods, reason = "the one place with threads, which end before it returns")]
 pub(crate) fn expand(
-    layer: &Layer<'_>,
+    layer: &BeamLayer<'_>,
     parents: &[Node],
     indices: &[u32],
     workers: &mut Vec<Worker>,
@@ -505,7 +505,7 @@ mod tests {
     fn every_processor_finds_the_same() {
         let root = Root {
             board: Board::EMPTY,
-            standing: Standing { reserve: Some(Piece::T), back_to_back: true, combo: 1 },
+            standing: EvaluationState { reserve: Some(Piece::T), back_to_back: true, combo: 1 },
             pieces: &[],
             bag: &[],
             rules: &Rules::BLITZ,
@@ -516,9 +516,9 @@ mod tests {
         let mut workers = [Worker::default(), Worker::default()];
         for seed in 0..60 {
             let mut stage =
-                Stage { board: root.board, standing: root.standing, earned: 0.0, lines: 0, done: false };
+                LineStage { board: root.board, standing: root.standing, earned: 0.0, lines: 0, done: false };
             for (turn, piece) in Bag::new(seed).take(30).enumerate() {
-                let layer = Layer {
+                let layer = BeamLayer {
                     root: &root,
                     weights: Weights::blitz(),
                     share: 0.7,

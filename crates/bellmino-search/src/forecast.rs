@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use bellmino_engine::guideline::{Rules, ScoreTable, View};
 use serde::Deserialize;
 
-use crate::bot::{Candidate, Thought, Unit};
+use crate::bot::{Candidate, Thought, ValueUnit};
 use crate::expansion::DONE;
 
 /// A lost game counts as one that takes so many pieces more, where pieces are counted.
@@ -52,9 +52,9 @@ impl Forecast {
 
     /// For somebody whose game is lost.
     pub(crate) fn lost(view: &View) -> Option<Forecast> {
-        match Kind::of(&view.rules)? {
-            Kind::Rows => Some(Forecast::Pieces { pieces: fewest(view) + LOST_PIECES, exact: 0.0 }),
-            Kind::Pieces => Some(Forecast::Points { to_come: 0.0 }),
+        match ForecastKind::of(&view.rules)? {
+            ForecastKind::Rows => Some(Forecast::Pieces { pieces: fewest(view) + LOST_PIECES, exact: 0.0 }),
+            ForecastKind::Pieces => Some(Forecast::Points { to_come: 0.0 }),
         }
     }
 
@@ -69,20 +69,20 @@ impl Forecast {
 
 /// What a game is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ForecastKind {
     /// A number of rows with few pieces.
     Rows,
     /// Points with a number of pieces.
     Pieces,
 }
 
-impl Kind {
+impl ForecastKind {
     /// `None` if there is no end, or another score than the bot is made for.
-    pub fn of(rules: &Rules) -> Option<Kind> {
+    pub fn of(rules: &Rules) -> Option<ForecastKind> {
         match rules.goal {
             _ if !rules.hold => None,
-            goal if goal.lines.is_some() => Some(Kind::Rows),
-            goal if goal.pieces.is_some() && rules.score == ScoreTable::SEED => Some(Kind::Pieces),
+            goal if goal.lines.is_some() => Some(ForecastKind::Rows),
+            goal if goal.pieces.is_some() && rules.score == ScoreTable::SEED => Some(ForecastKind::Pieces),
             _ => None,
         }
     }
@@ -91,7 +91,7 @@ impl Kind {
 /// The numbers of all forecasts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
-    models: [Model; Estimate::ALL.len()],
+    models: [WeightedSum; Estimate::ALL.len()],
 }
 
 /// What a model estimates.
@@ -113,7 +113,7 @@ pub enum Estimate {
 
 /// A weighted sum of terms.
 #[derive(Clone, Debug, PartialEq)]
-struct Model {
+struct WeightedSum {
     /// The weight of each term; the last one stands for itself.
     weights: Vec<f64>,
 }
@@ -165,7 +165,7 @@ impl Calibration {
 
     /// A calibration with these weights, each in the order of [`Estimate::terms`].
     pub fn new(weights: impl Fn(Estimate) -> Vec<f64>) -> Calibration {
-        Calibration { models: Estimate::ALL.map(|estimate| Model { weights: weights(estimate) }) }
+        Calibration { models: Estimate::ALL.map(|estimate| WeightedSum { weights: weights(estimate) }) }
     }
 
     /// The weights of an estimate.
@@ -178,8 +178,8 @@ impl Calibration {
         let signs = Signs::of(view, thought, candidate)?;
         let fewest = fewest(view);
         Some(match signs {
-            Signs::End(Ended::Points(to_come)) => Forecast::Points { to_come },
-            Signs::End(Ended::Pieces(pieces)) => {
+            Signs::End(EndInSight::Points(to_come)) => Forecast::Points { to_come },
+            Signs::End(EndInSight::Pieces(pieces)) => {
                 let exact = if pieces <= fewest { 1.0 } else { 0.0 };
                 Forecast::Pieces { pieces, exact }
             }
@@ -220,8 +220,8 @@ impl Calibration {
 
     /// Reads a calibration from TOML.
     pub fn read(text: &str) -> Result<Calibration, String> {
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let File { points, survival, waste, exact, chance, missed, .. } = file;
+        let file: ForecastFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        let ForecastFile { points, survival, waste, exact, chance, missed, .. } = file;
         let given = [points, survival, waste, exact, chance, missed];
         let mut models = vec![];
         for (estimate, given) in Estimate::ALL.into_iter().zip(given) {
@@ -237,7 +237,9 @@ impl Calibration {
                 Some(_) => Err(format!("`{term}` of [{name}] is not finite")),
                 None => Err(format!("[{name}] lacks the term `{term}`")),
             };
-            models.push(Model { weights: estimate.terms().iter().map(weight).collect::<Result<_, _>>()? });
+            models.push(WeightedSum {
+                weights: estimate.terms().iter().map(weight).collect::<Result<_, _>>()?,
+            });
         }
         let models = models.try_into().map_err(|_| "the file is not whole".to_owned())?;
         Ok(Calibration { models })
@@ -246,7 +248,7 @@ impl Calibration {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ForecastFile {
     points: BTreeMap<String, f64>,
     survival: BTreeMap<String, f64>,
     waste: BTreeMap<String, f64>,
@@ -262,7 +264,7 @@ struct File {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Signs {
     /// The game ends within the pieces in sight.
-    End(Ended),
+    End(EndInSight),
     /// Terms of [`Estimate::Points`] and of [`Estimate::Survival`].
     Points(Vec<f64>, Vec<f64>),
     /// Terms of [`Estimate::Waste`] and [`Estimate::Exact`].
@@ -273,7 +275,7 @@ pub enum Signs {
 
 /// How a game ends within the pieces in sight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ended {
+pub enum EndInSight {
     /// After so many pieces in all.
     Pieces(f64),
     /// With so many points more.
@@ -284,16 +286,16 @@ impl Signs {
     /// What is known of a position if this candidate is played. All terms but those with the candidate's value are of the
     /// position before it, so that a better value is never a worse forecast.
     pub fn of(view: &View, thought: &Thought, candidate: &Candidate) -> Option<Signs> {
-        let kind = Kind::of(&view.rules)?;
+        let kind = ForecastKind::of(&view.rules)?;
         let nodes = (thought.nodes.max(100) as f64 / 5000.0).ln();
         let value = candidate.value;
         let reach = candidate.line.len() as u32;
         match (kind, thought.unit) {
-            (_, Unit::Own) | (Kind::Pieces, Unit::Chance) => None,
-            (Kind::Pieces, _) => {
+            (_, ValueUnit::Own) | (ForecastKind::Pieces, ValueUnit::Chance) => None,
+            (ForecastKind::Pieces, _) => {
                 let left = view.rules.goal.pieces_left(view.pieces)?;
                 if reach >= left {
-                    return Some(Signs::End(Ended::Points(value.max(0.0))));
+                    return Some(Signs::End(EndInSight::Points(value.max(0.0))));
                 }
                 // As boards are worth less towards the end.
                 let early = 1.0 - (-f64::from(left) / 10.0).exp();
@@ -310,22 +312,22 @@ impl Signs {
                 let survival = vec![value.clamp(-10_000.0, 5000.0) / 1000.0, danger, buried, long, 1.0];
                 Some(Signs::Points(points, survival))
             }
-            (Kind::Rows, _) if value >= f64::from(DONE) => {
-                Some(Signs::End(Ended::Pieces(f64::from(view.pieces + reach))))
+            (ForecastKind::Rows, _) if value >= f64::from(DONE) => {
+                Some(Signs::End(EndInSight::Pieces(f64::from(view.pieces + reach))))
             }
-            (Kind::Rows, Unit::Chance) => {
+            (ForecastKind::Rows, ValueUnit::Chance) => {
                 let needed = fewest(view) - f64::from(view.pieces);
                 let unseen =
                     (needed - view.queue.len() as f64 - f64::from(u8::from(view.position.hold.is_some())))
                         .max(0.0);
                 // A way to the end that is wholly in sight.
                 if value >= 1.0 && unseen == 0.0 && f64::from(reach) >= needed {
-                    return Some(Signs::End(Ended::Pieces(fewest(view))));
+                    return Some(Signs::End(EndInSight::Pieces(fewest(view))));
                 }
                 let chance = value.clamp(0.005, 0.995);
                 Some(Signs::Chance(vec![(chance / (1.0 - chance)).ln(), unseen, 1.0]))
             }
-            (Kind::Rows, _) => {
+            (ForecastKind::Rows, _) => {
                 let rows = f64::from(view.rules.goal.lines_left(view.lines)?);
                 let needed = fewest(view) - f64::from(view.pieces);
                 let late = (-needed / 12.0).exp();

@@ -4,11 +4,11 @@ use std::hash::Hasher;
 
 use bellmino_engine::guideline::Board;
 
-use crate::evaluation::Standing;
+use crate::evaluation::EvaluationState;
 
 /// A number for the position that a hash set can use as it is.
 #[inline]
-pub(crate) fn hash(board: &Board, standing: &Standing) -> u64 {
+pub(crate) fn hash(board: &Board, standing: &EvaluationState) -> u64 {
     let extra = standing.reserve.map_or(7, |piece| piece as u64)
         | u64::from(standing.back_to_back) << 3
         | u64::from(standing.combo) << 4;

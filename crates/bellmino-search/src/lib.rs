@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use bellmino_engine::guideline::{Kicks, Piece};
-//! use bellmino_search::{Answer, Puzzle, Solver};
+//! use bellmino_search::{SearchAnswer, Puzzle, Solver};
 //!
 //! let puzzle = Puzzle {
 //!     board: "######....\n######....".parse().unwrap(),
@@ -31,7 +31,7 @@
 //!     tetris: false,
 //! };
 //! // The first O comes from hold, and the T takes its place there.
-//! let Answer::Solved(line) = Solver::new().solve(&puzzle, 10_000) else { panic!("not solved") };
+//! let SearchAnswer::Solved(line) = Solver::new().solve(&puzzle, 10_000) else { panic!("not solved") };
 //! assert!(line.iter().all(|placement| placement.piece == Piece::O));
 //! ```
 //!
@@ -98,12 +98,12 @@ mod tetris;
 mod weights;
 
 pub use analysis::{Analysis, Choice, Coin, Judgement, Step, Verdict, analyse, judge, review, steps};
-pub use bot::{Bot, BotSettings, Candidate, Thought, Unit};
+pub use bot::{Bot, BotSettings, Candidate, Thought, ValueUnit};
 pub use budget::Budget;
 #[cfg(target_arch = "wasm32")]
 pub use clock::set_clock;
-pub use evaluation::{Expected, Feature, Features, Standing, Weights, describe};
-pub use forecast::{Calibration, Ended, Estimate, Forecast, LOST_PIECES, Signs, fewest};
+pub use evaluation::{EvaluationState, Expected, Feature, Features, Weights, describe};
+pub use forecast::{Calibration, EndInSight, Estimate, Forecast, LOST_PIECES, Signs, fewest};
 pub use network::{Network, UNITS};
-pub use perfect::{Answer, Puzzle, Solver};
+pub use perfect::{Puzzle, SearchAnswer, Solver};
 pub use reason::Reason;

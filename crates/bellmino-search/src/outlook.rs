@@ -5,7 +5,7 @@ use bellmino_engine::guideline::Piece;
 use crate::bag;
 use crate::budget::{Meter, UNBOUNDED};
 use crate::evaluation::{Expected, Weights};
-use crate::expansion::{BRANCHING, Layer, Lead, Node, Root, Worker, expand};
+use crate::expansion::{BRANCHING, BeamLayer, Lead, Node, Root, Worker, expand};
 
 /// The worth of a position without any placement.
 const LOST: f32 = -1e5;
@@ -117,7 +117,7 @@ impl Future<'_, '_> {
         let count = draws.len() as f32;
         for (piece, rest) in draws {
             let weights = self.weights.expecting(&Expected::of(&[], &rest));
-            let layer = Layer {
+            let layer = BeamLayer {
                 root: self.root,
                 share: weights.share(left),
                 weights,
@@ -159,7 +159,7 @@ fn best_of_each(workers: &[Worker], positions: usize) -> Vec<Option<Lead>> {
 }
 
 /// The position after a placement.
-fn placed(layer: &Layer<'_>, positions: &[Node], lead: &Lead) -> Node {
+fn placed(layer: &BeamLayer<'_>, positions: &[Node], lead: &Lead) -> Node {
     let parent = &positions[lead.parent as usize];
     Node { stage: layer.after(&parent.stage, &lead.placement, lead.from_reserve), ..*parent }
 }

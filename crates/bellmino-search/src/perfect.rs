@@ -10,8 +10,8 @@ use bellmino_engine::guideline::{Board, Goal, Kicks, Piece, Placement, Rules, WI
 
 use crate::bot::Candidate;
 use crate::budget::{Budget, Meter};
-use crate::endgame::{self, Aim, Endgame, Scope};
-use crate::evaluation::Standing;
+use crate::endgame::{self, Endgame, EndgameAim, Scope};
+use crate::evaluation::EvaluationState;
 use crate::expansion::Root;
 use crate::hashing::{Identity, hash_with};
 
@@ -42,7 +42,7 @@ impl Puzzle {
 
 /// The answer of a search with a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum SearchAnswer {
     /// The placements, the first one first.
     Solved(Vec<Placement>),
     /// There is no way.
@@ -55,14 +55,14 @@ pub enum Answer {
 #[derive(Debug, Default)]
 pub struct Solver {
     failed: HashSet<u64, BuildHasherDefault<Identity>>,
-    lists: Vec<Level>,
+    lists: Vec<PerfectLevel>,
     /// Placements applied so far.
     pub nodes: u64,
     limit: u64,
 }
 
 #[derive(Debug, Default)]
-struct Level {
+struct PerfectLevel {
     placements: Vec<Placement>,
     children: Vec<Child>,
 }
@@ -76,7 +76,7 @@ struct Solutions {
 
 /// A board to be emptied and the piece set aside; the pieces to come are known elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Task {
+pub(crate) struct PerfectTask {
     pub board: Board,
     pub rows: usize,
     pub reserve: Option<Piece>,
@@ -84,12 +84,12 @@ pub(crate) struct Task {
 
 #[derive(Clone, Copy, Debug)]
 struct Child {
-    task: Task,
+    task: PerfectTask,
     placement: Placement,
     rank: u32,
 }
 
-impl Task {
+impl PerfectTask {
     /// Calls `each` with what is left to do after each placement of a piece that stays within the rows, and the rows it
     /// cleared; gives the number of these. `reserve` is the piece set aside then.
     pub fn after(
@@ -98,7 +98,7 @@ impl Task {
         reserve: Option<Piece>,
         kicks: Kicks,
         placements: &mut Vec<Placement>,
-        mut each: impl FnMut(Placement, Task, u8),
+        mut each: impl FnMut(Placement, PerfectTask, u8),
     ) -> u64 {
         placements.clear();
         moves::extend(&self.board, piece, kicks, placements);
@@ -114,7 +114,7 @@ impl Task {
             count += 1;
             let mut board = self.board;
             let lines = board.place_unchecked(&placement).lines;
-            each(placement, Task { board, rows: self.rows - usize::from(lines), reserve }, lines);
+            each(placement, PerfectTask { board, rows: self.rows - usize::from(lines), reserve }, lines);
         }
         count
     }
@@ -129,7 +129,7 @@ impl Puzzle {
         let rules = Rules { kicks: self.kicks, ..Rules::PRACTICE };
         let root = Root {
             board: self.board,
-            standing: Standing { reserve: self.reserve, back_to_back: false, combo: 0 },
+            standing: EvaluationState { reserve: self.reserve, back_to_back: false, combo: 0 },
             pieces: &self.pieces,
             bag,
             rules: &rules,
@@ -138,7 +138,7 @@ impl Puzzle {
             held: false,
         };
         let mut meter = Meter::new(Budget::nodes(nodes), 1e6, None);
-        let aim = Aim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
+        let aim = EndgameAim { scope: Scope::Any, share: 1.0, left: &Piece::ALL };
         endgame::solve(&mut Endgame::default(), &root, seed, aim, &mut meter)
     }
 }
@@ -155,11 +155,11 @@ impl Solver {
     }
 
     /// Looks for a way to empty the board, applying at most `limit` placements.
-    pub fn solve(&mut self, puzzle: &Puzzle, limit: u64) -> Answer {
+    pub fn solve(&mut self, puzzle: &Puzzle, limit: u64) -> SearchAnswer {
         match self.solutions(puzzle, 1, limit) {
-            (mut lines, _) if !lines.is_empty() => Answer::Solved(lines.swap_remove(0)),
-            (_, true) => Answer::Impossible,
-            (_, false) => Answer::Unknown,
+            (mut lines, _) if !lines.is_empty() => SearchAnswer::Solved(lines.swap_remove(0)),
+            (_, true) => SearchAnswer::Impossible,
+            (_, false) => SearchAnswer::Unknown,
         }
     }
 
@@ -169,7 +169,7 @@ impl Solver {
         let Some(needed) = puzzle.needed() else { return (vec![], true) };
         let mut found = Solutions { line: Vec::with_capacity(needed), lines: vec![], most: most.max(1) };
         self.limit = self.nodes.saturating_add(limit);
-        let task = Task { board: puzzle.board, rows: puzzle.rows, reserve: puzzle.reserve };
+        let task = PerfectTask { board: puzzle.board, rows: puzzle.rows, reserve: puzzle.reserve };
         let end = self.search(puzzle, &task, 0, needed, &mut found);
         let complete = end.is_some() && found.lines.len() < most;
         (found.lines, complete)
@@ -179,7 +179,7 @@ impl Solver {
     fn search(
         &mut self,
         puzzle: &Puzzle,
-        task: &Task,
+        task: &PerfectTask,
         depth: usize,
         needed: usize,
         found: &mut Solutions,
@@ -196,7 +196,7 @@ impl Solver {
             return None;
         }
         if self.lists.len() <= depth {
-            self.lists.resize_with(depth + 1, Level::default);
+            self.lists.resize_with(depth + 1, PerfectLevel::default);
         }
         let mut level = std::mem::take(&mut self.lists[depth]);
         level.children.clear();
@@ -208,7 +208,7 @@ impl Solver {
                 continue;
             }
             let reserve = if from_reserve { next } else { task.reserve };
-            let Level { placements, children } = &mut level;
+            let PerfectLevel { placements, children } = &mut level;
             self.nodes += task.after(piece, reserve, puzzle.kicks, placements, |placement, task, lines| {
                 if puzzle.tetris && lines > 0 && !(lines == 4 && needed == 1) || task.is_hopeless() {
                     return;
@@ -238,13 +238,13 @@ impl Solver {
     }
 }
 
-impl Task {
+impl PerfectTask {
     /// Whether no pieces at all can complete these rows: where no row has two empty cells beside each other across a
     /// boundary of columns, no piece crosses it, so both sides must be multiples of four. Clearing rows does not
     /// change which cells lie beside each other.
     #[inline]
     pub fn is_hopeless(&self) -> bool {
-        let Task { board, rows, .. } = *self;
+        let PerfectTask { board, rows, .. } = *self;
         if rows == 0 {
             return false;
         }
@@ -266,7 +266,7 @@ impl Task {
     /// Changes between filled and empty along rows and columns: low for boards that are easy to fill.
     #[inline]
     pub fn roughness(&self) -> u32 {
-        let Task { board, rows, .. } = *self;
+        let PerfectTask { board, rows, .. } = *self;
         if rows == 0 {
             return 0;
         }
@@ -288,7 +288,7 @@ impl Task {
     /// A number for the position, the rows and the pieces left.
     #[inline]
     pub fn key(&self, left: usize) -> u64 {
-        let Task { board, rows, reserve } = *self;
+        let PerfectTask { board, rows, reserve } = *self;
         let extra = reserve.map_or(7, |piece| piece as u64) | (rows as u64) << 3 | (left as u64) << 8;
         hash_with(&board, extra)
     }

@@ -22,7 +22,7 @@ pub(crate) const STEPS: u64 = 2;
 
 /// A board to be emptied by a tetris, and the pieces for it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Task<'a> {
+pub(crate) struct TetrisTask<'a> {
     pub board: &'a Board,
     /// The piece set aside.
     pub reserve: Option<Piece>,
@@ -48,11 +48,11 @@ pub(crate) fn needed(board: &Board) -> usize {
     WIDTH - board.len() / 4
 }
 
-impl Task<'_> {
+impl TetrisTask<'_> {
     /// Looks for placements that fill four rows but for one column, and then the tetris. If a piece is to be `spared`, it is the one
     /// that is set aside in the end. Adds its steps to `steps`, and gives up when they reach `limit`.
     pub fn solve(&self, spared: Option<Piece>, steps: &mut u64, limit: u64) -> Option<Vec<Placement>> {
-        let Task { board, reserve, pieces, .. } = *self;
+        let TetrisTask { board, reserve, pieces, .. } = *self;
         let needed = needed(board);
         if !is_low(board) || needed > pieces.len() + usize::from(reserve.is_some()) {
             return None;
@@ -69,8 +69,8 @@ impl Task<'_> {
         let field = (0..WIDTH).fold(0, |field, x| {
             field | (0..4).fold(0, |bits, y| bits | u64::from(board.contains(x, y)) << (4 * x + y))
         });
-        let task = Task { pieces, ..*self };
-        let mut search = Search { task, field, well: 0, counts, tiles: vec![], steps, limit };
+        let task = TetrisTask { pieces, ..*self };
+        let mut search = TetrisSearch { task, field, well: 0, counts, tiles: vec![], steps, limit };
         for well in 0..WIDTH {
             let beside = (1 << (4 * well)) - 1;
             search.well = COLUMN << (4 * well);
@@ -135,8 +135,8 @@ fn tiles(row: i8) -> Vec<Tile> {
     tiles
 }
 
-struct Search<'a> {
-    task: Task<'a>,
+struct TetrisSearch<'a> {
+    task: TetrisTask<'a>,
     field: u64,
     well: u64,
     /// Pieces that may still be used.
@@ -146,7 +146,7 @@ struct Search<'a> {
     limit: u64,
 }
 
-impl Search<'_> {
+impl TetrisSearch<'_> {
     /// Tiles what is not filled, one empty cell after the other.
     fn cover(&mut self, filled: u64) -> Option<Vec<Placement>> {
         *self.steps += 1;
@@ -265,7 +265,7 @@ mod tests {
     use bellmino_engine::guideline::Bag;
 
     use super::*;
-    use crate::perfect::{Answer, Puzzle, Solver};
+    use crate::perfect::{Puzzle, SearchAnswer, Solver};
 
     /// A board of so many pieces of the bag, placed here and there within four rows, with few holes.
     fn board(pieces: usize, bag: &mut Bag, mut choice: u64) -> Board {
@@ -298,7 +298,7 @@ mod tests {
             let board = board(3 + seed as usize % 4, &mut bag, seed * seed + 1);
             let reserve = bag.next();
             let pieces: Vec<Piece> = bag.take(9).collect();
-            let task = Task { board: &board, reserve, pieces: &pieces, kicks: Kicks::Srs };
+            let task = TetrisTask { board: &board, reserve, pieces: &pieces, kicks: Kicks::Srs };
             let line = task.solve(None, &mut 0, u64::MAX);
             let puzzle = Puzzle {
                 board,
@@ -309,9 +309,13 @@ mod tests {
                 tetris: true,
             };
             match Solver::new().solve(&puzzle, 300_000) {
-                Answer::Solved(_) => assert!(line.is_some(), "{}{reserve:?} {pieces:?}", board.to_text()),
-                Answer::Impossible => assert_eq!(line, None, "{}{reserve:?} {pieces:?}", board.to_text()),
-                Answer::Unknown => {}
+                SearchAnswer::Solved(_) => {
+                    assert!(line.is_some(), "{}{reserve:?} {pieces:?}", board.to_text());
+                }
+                SearchAnswer::Impossible => {
+                    assert_eq!(line, None, "{}{reserve:?} {pieces:?}", board.to_text());
+                }
+                SearchAnswer::Unknown => {}
             }
             if let Some(line) = line {
                 found += 1;
@@ -323,7 +327,7 @@ mod tests {
 
     /// Plays a line with hold, as it must be possible, to the tetris that empties the board. Returns how many pieces had to be
     /// brought below something.
-    fn play(task: &Task<'_>, line: &[Placement], spared: Option<Piece>) -> usize {
+    fn play(task: &TetrisTask<'_>, line: &[Placement], spared: Option<Piece>) -> usize {
         let mut below = 0;
         let mut board = *task.board;
         let mut reserve = task.reserve;
@@ -352,7 +356,7 @@ mod tests {
             let board = board(3, &mut bag, seed + 5);
             let reserve = bag.next();
             let pieces: Vec<Piece> = bag.take(9).collect();
-            let task = Task { board: &board, reserve, pieces: &pieces, kicks: Kicks::Srs };
+            let task = TetrisTask { board: &board, reserve, pieces: &pieces, kicks: Kicks::Srs };
             for piece in Piece::ALL {
                 if let Some(line) = task.solve(Some(piece), &mut 0, u64::MAX) {
                     play(&task, &line, Some(piece));
@@ -366,7 +370,7 @@ mod tests {
     #[test]
     fn steps_have_a_bound() {
         let pieces: Vec<Piece> = Bag::new(3).take(11).collect();
-        let task = Task { board: &Board::EMPTY, reserve: None, pieces: &pieces, kicks: Kicks::Srs };
+        let task = TetrisTask { board: &Board::EMPTY, reserve: None, pieces: &pieces, kicks: Kicks::Srs };
         let mut steps = 0;
         task.solve(None, &mut steps, 50);
         assert!((50..100).contains(&steps), "{steps}");

@@ -10,8 +10,9 @@ use bellmino_engine::guideline::{
 };
 use bellmino_engine::{Purpose, below, stream};
 use bellmino_search::{
-    Answer, Bot, BotSettings, Budget, Calibration, Candidate, Coin, Expected, Feature, Forecast, Network,
-    Puzzle, Reason, Solver, Standing, Step, Unit, Verdict, Weights, describe, judge, review, steps,
+    Bot, BotSettings, Budget, Calibration, Candidate, Coin, EvaluationState, Expected, Feature, Forecast,
+    Network, Puzzle, Reason, SearchAnswer, Solver, Step, ValueUnit, Verdict, Weights, describe, judge,
+    review, steps,
 };
 
 fn board(text: &str) -> Board {
@@ -546,7 +547,7 @@ fn a_tetris_that_empties_the_board_is_found_six_pieces_ahead() {
             kicks: Kicks::Srs,
             tetris: true,
         };
-        let Answer::Solved(line) = Solver::new().solve(&puzzle, 200_000) else { continue };
+        let SearchAnswer::Solved(line) = Solver::new().solve(&puzzle, 200_000) else { continue };
         asked += 1;
         let view = View {
             position: Position { board: low, back_to_back: true, ..Position::default() },
@@ -622,7 +623,7 @@ fn the_depth_binds_at_the_end_of_a_sprint_too() {
             let left = 40 - 10 * game.stats().lines as usize;
             let needed = left.saturating_sub(game.position().board.len()) / 4;
             let thought = bot.think(&game.view(), Budget::nodes(4000), None);
-            assert!(thought.unit != Unit::Chance || needed <= depth, "depth {depth}, {needed} to go");
+            assert!(thought.unit != ValueUnit::Chance || needed <= depth, "depth {depth}, {needed} to go");
             assert!(thought.candidates[0].line.len() <= depth.max(1), "depth {depth}");
             game.play(&thought.candidates[0].placement).unwrap();
         }
@@ -695,8 +696,8 @@ fn the_solver_agrees_with_brute_force() {
         assert_eq!(puzzle.needed(), ((10 * rows - board.len()) % 4 == 0).then_some(needed));
         let answer = Solver::new().solve(&puzzle, u64::MAX);
         let slow = puzzle.needed().is_some() && brute_force(&puzzle, &board, rows, reserve, 0);
-        assert_eq!(matches!(answer, Answer::Solved(_)), slow, "{puzzle:?}");
-        if let Answer::Solved(line) = answer {
+        assert_eq!(matches!(answer, SearchAnswer::Solved(_)), slow, "{puzzle:?}");
+        if let SearchAnswer::Solved(line) = answer {
             solved += 1;
             let mut after = board;
             line.iter().for_each(|at| assert!(after.place(at).is_some()));
@@ -745,7 +746,7 @@ fn chances_are_exact_when_the_futures_are_few() {
 
 #[test]
 fn features_agree_with_their_definitions() {
-    let standing = Standing { reserve: Some(Piece::T), back_to_back: true, combo: 2 };
+    let standing = EvaluationState { reserve: Some(Piece::T), back_to_back: true, combo: 2 };
     let mut compared = 0;
     for seed in 0..300 {
         let board = random_board(seed, 4 + seed as usize % 30);
@@ -802,7 +803,7 @@ fn features_agree_with_their_definitions() {
 fn slots_for_a_t_are_seen() {
     let feature = |text: &str, feature: Feature| {
         let mut features = [0.0; Feature::COUNT];
-        let standing = Standing { reserve: None, back_to_back: false, combo: 0 };
+        let standing = EvaluationState { reserve: None, back_to_back: false, combo: 0 };
         describe(&board(text), &standing, &mut features);
         features[feature as usize]
     };

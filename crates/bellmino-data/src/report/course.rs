@@ -1,12 +1,12 @@
 //! How games went: height and holes move by move, and key presses.
 
-use super::Player;
+use super::ReportPlayer;
 use super::gather::OverMoves;
-use super::page::Page;
+use super::page::ReportPage;
 use super::results::mean;
 use crate::plot::{Axis, Figure, Mark, PlotError, Point, Series, distribution};
 
-pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+pub(super) fn write(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Height and holes over the game");
     if players.iter().all(|player| player.group.moves.height.is_empty()) {
         page.absent("There is no table of moves.");
@@ -24,15 +24,15 @@ pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotE
     keys(page, players)
 }
 
-fn keys(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn keys(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Key presses");
-    let counted: Vec<&Player<'_>> =
+    let counted: Vec<&ReportPlayer<'_>> =
         players.iter().filter(|player| player.group.games.iter().any(|one| one.keys.is_some())).collect();
     if counted.is_empty() {
         page.absent("Key presses were not counted.");
         return Ok(());
     }
-    let per_piece = |player: &Player<'_>| -> Vec<f64> {
+    let per_piece = |player: &ReportPlayer<'_>| -> Vec<f64> {
         let games = player.group.games.iter().filter(|one| one.pieces > 0.0);
         games.filter_map(|one| Some(one.keys? / one.pieces)).collect()
     };
@@ -59,8 +59,8 @@ pub(super) fn over_moves<'r>(
     title: &str,
     label: &str,
     unit: f64,
-    players: &'r [Player<'_>],
-    values: impl Fn(&'r Player<'_>) -> &'r OverMoves,
+    players: &'r [ReportPlayer<'_>],
+    values: impl Fn(&'r ReportPlayer<'_>) -> &'r OverMoves,
 ) -> Figure {
     let mut figure = Figure::new(title).x(Axis::new("move")).y(Axis::new(label).from_zero()).sized(720, 300);
     for player in players.iter().filter(|player| !values(player).is_empty()) {

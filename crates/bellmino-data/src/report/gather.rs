@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::text::visible;
-use crate::{Batch, ReadError, TableReader};
+use crate::{ReadError, RowBatch, TableReader};
 
 /// All games of one player in one folder.
 #[derive(Clone, Debug, Default)]
@@ -14,20 +14,20 @@ pub(crate) struct Group {
     /// How long it thought, if the table says so.
     pub limit: String,
     pub seeds: Vec<String>,
-    pub games: Vec<Played>,
+    pub games: Vec<PlayedGame>,
     pub moves: Moves,
 }
 
 /// One game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Played {
+pub(crate) struct PlayedGame {
     /// Its seed, by number among those of the group.
     pub seed: usize,
     pub index: i64,
     pub pieces: f64,
     pub lines: f64,
     pub score: f64,
-    pub ended: Ended,
+    pub ended: GameEnd,
     pub drop_points: Option<f64>,
     pub keys: Option<f64>,
     pub extra_keys: Option<f64>,
@@ -41,7 +41,7 @@ pub(crate) struct Played {
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum GameEnd {
     Lost,
     Goal,
     #[default]
@@ -79,12 +79,12 @@ pub(crate) struct Moves {
     /// The same for the time a move took, in twentieths of a second.
     pub pace: OverMoves,
     /// Placements with and without presses beyond the fewest, by piece.
-    pub finesse: BTreeMap<String, Finesse>,
+    pub finesse: BTreeMap<String, PieceFinesse>,
 }
 
 /// Presses for one kind of piece.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Finesse {
+pub(crate) struct PieceFinesse {
     pub placements: u64,
     pub faults: u64,
     pub extra: u64,
@@ -198,14 +198,14 @@ pub(super) struct Gatherer<'r> {
 }
 
 /// A row of a table, with the wanted columns by number.
-struct Row<'b> {
-    batch: &'b Batch,
+struct WantedRow<'b> {
+    batch: &'b RowBatch,
     number: usize,
     /// Where each wanted column is, if the table has it.
     places: &'b [Option<usize>],
 }
 
-impl<'b> Row<'b> {
+impl<'b> WantedRow<'b> {
     fn real(&self, which: usize) -> Option<f64> {
         let number = self.batch.number((*self.places.get(which)?)?, self.number)?;
         number.is_finite().then_some(number)
@@ -243,7 +243,7 @@ impl<'r> Gatherer<'r> {
     }
 
     /// Takes a row of `games`.
-    fn game(&mut self, row: &Row<'_>) {
+    fn game(&mut self, row: &WantedRow<'_>) {
         let text = |which: usize| visible(row.text(which).unwrap_or_default());
         let (game, player) = (text(1), text(2));
         let limit = match (row.whole(15), row.whole(16)) {
@@ -266,11 +266,11 @@ impl<'r> Gatherer<'r> {
             seeds.len() - 1
         });
         let ended = match row.text(8) {
-            Some("lost") => Ended::Lost,
-            Some("goal") => Ended::Goal,
-            _ => Ended::Unfinished,
+            Some("lost") => GameEnd::Lost,
+            Some("goal") => GameEnd::Goal,
+            _ => GameEnd::Unfinished,
         };
-        let played = Played {
+        let played = PlayedGame {
             seed,
             index: row.whole(4).unwrap_or_default(),
             pieces: row.real(5).unwrap_or_default(),
@@ -293,7 +293,7 @@ impl<'r> Gatherer<'r> {
     }
 
     /// Takes a row of `moves`; one of a game that is not there is left out.
-    fn play(&mut self, row: &Row<'_>) {
+    fn play(&mut self, row: &WantedRow<'_>) {
         let Some(&(group, game)) = row.whole(0).and_then(|id| self.by_id.get(&id)) else { return };
         let number = row.whole(1).unwrap_or_default().max(1) as u64;
         let group = &mut self.groups[group];
@@ -330,21 +330,25 @@ impl<'r> Gatherer<'r> {
         if let Some(milliseconds) = row.real(11) {
             moves.pace.count(number, (milliseconds / PACE_UNIT).round());
         }
-        if let Some(played) = group.games.get_mut(game).filter(|played| played.ended == Ended::Lost) {
+        if let Some(played) = group.games.get_mut(game).filter(|played| played.ended == GameEnd::Lost) {
             played.last_piece = visible(piece);
         }
     }
 }
 
 /// Reads the wanted columns of a table, as far as it has them, row by row.
-fn rows(table: TableReader<'_>, wanted: &[&str], mut take: impl FnMut(Row<'_>)) -> Result<(), ReadError> {
+fn rows(
+    table: TableReader<'_>,
+    wanted: &[&str],
+    mut take: impl FnMut(WantedRow<'_>),
+) -> Result<(), ReadError> {
     let has = |name: &&&str| table.columns().iter().any(|column| column == **name);
     let present: Vec<&str> = wanted.iter().filter(has).copied().collect();
     let places: Vec<Option<usize>> =
         wanted.iter().map(|name| present.iter().position(|column| column == name)).collect();
     table.read(&present, |batch| {
         for number in 0..batch.rows() {
-            take(Row { batch, number, places: &places });
+            take(WantedRow { batch, number, places: &places });
         }
     })
 }

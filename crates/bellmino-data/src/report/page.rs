@@ -6,7 +6,7 @@ use crate::plot::{DARK, Figure, PlotError};
 use crate::text::escaped;
 
 /// A page being written.
-pub(super) struct Page {
+pub(super) struct ReportPage {
     title: String,
     contents: Vec<(u32, String)>,
     body: String,
@@ -16,9 +16,9 @@ const STYLE: &str = include_str!("page.css");
 /// What is the same at the head of every page: no script, nothing from elsewhere.
 const HEAD: &str = include_str!("head.html");
 
-impl Page {
-    pub(super) fn new(title: &str) -> Page {
-        Page { title: title.to_owned(), contents: Vec::new(), body: String::new() }
+impl ReportPage {
+    pub(super) fn new(title: &str) -> ReportPage {
+        ReportPage { title: title.to_owned(), contents: Vec::new(), body: String::new() }
     }
 
     /// A game begins.

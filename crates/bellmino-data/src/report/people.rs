@@ -1,9 +1,9 @@
 //! What only people's games have: progress over time, pace, and mistakes with the keys.
 
-use super::Player;
+use super::ReportPlayer;
 use super::course::over_moves;
-use super::gather::{Ended, Finesse, PACE_UNIT, Played};
-use super::page::Page;
+use super::gather::{GameEnd, PACE_UNIT, PieceFinesse, PlayedGame};
+use super::page::ReportPage;
 use super::play::share;
 use super::results::mean;
 use crate::numbers::{grouped, plain};
@@ -12,8 +12,9 @@ use crate::plot::{Axis, Figure, Mark, PlotError, Series};
 /// Games that are averaged to show where it goes.
 const WINDOW: usize = 10;
 
-pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
-    let is_person = |player: &&Player<'_>| player.group.games.iter().any(|one| one.milliseconds.is_some());
+pub(super) fn write(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
+    let is_person =
+        |player: &&ReportPlayer<'_>| player.group.games.iter().any(|one| one.milliseconds.is_some());
     for player in players.iter().filter(is_person) {
         page.part(&format!("{}: progress, pace and mistakes", player.name));
         let games = in_order(player);
@@ -25,19 +26,19 @@ pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotE
 }
 
 /// The games of a person in the order they were played.
-fn in_order<'r>(player: &Player<'r>) -> Vec<&'r Played> {
-    let mut games: Vec<&Played> = player.group.games.iter().collect();
+fn in_order<'r>(player: &ReportPlayer<'r>) -> Vec<&'r PlayedGame> {
+    let mut games: Vec<&PlayedGame> = player.group.games.iter().collect();
     games.sort_by_key(|one| one.started_at);
     games
 }
 
-fn progress(page: &mut Page, games: &[&Played]) -> Result<(), PlotError> {
-    let reached: Vec<&&Played> = games.iter().filter(|one| one.ended == Ended::Goal).collect();
+fn progress(page: &mut ReportPage, games: &[&PlayedGame]) -> Result<(), PlotError> {
+    let reached: Vec<&&PlayedGame> = games.iter().filter(|one| one.ended == GameEnd::Goal).collect();
     let is_race = reached.windows(2).all(|pair| pair[0].lines == pair[1].lines) && !reached.is_empty();
     // Where everybody has to clear the same rows, time is the result.
     if is_race {
         let seconds =
-            |one: &Played| one.milliseconds.filter(|_| one.ended == Ended::Goal).map(|ms| ms / 1000.0);
+            |one: &PlayedGame| one.milliseconds.filter(|_| one.ended == GameEnd::Goal).map(|ms| ms / 1000.0);
         page.figure(&over_games("Time to the goal", "time (seconds)", games, seconds))?;
         let best = games.iter().filter_map(|one| seconds(one)).fold(f64::INFINITY, f64::min);
         page.text(&format!(
@@ -53,8 +54,9 @@ fn progress(page: &mut Page, games: &[&Played]) -> Result<(), PlotError> {
     Ok(())
 }
 
-fn pace(page: &mut Page, player: &Player<'_>, games: &[&Played]) -> Result<(), PlotError> {
-    let speed = |one: &Played| one.milliseconds.filter(|ms| *ms > 0.0).map(|ms| one.pieces / (ms / 1000.0));
+fn pace(page: &mut ReportPage, player: &ReportPlayer<'_>, games: &[&PlayedGame]) -> Result<(), PlotError> {
+    let speed =
+        |one: &PlayedGame| one.milliseconds.filter(|ms| *ms > 0.0).map(|ms| one.pieces / (ms / 1000.0));
     page.figure(&over_games("Pace", "pieces per second", games, speed))?;
     page.table(
         "Pace, with the 95 % interval of the mean",
@@ -80,22 +82,26 @@ fn pace(page: &mut Page, player: &Player<'_>, games: &[&Played]) -> Result<(), P
     page.figure(&figure)
 }
 
-fn mistakes(page: &mut Page, player: &Player<'_>, games: &[&Played]) -> Result<(), PlotError> {
+fn mistakes(
+    page: &mut ReportPage,
+    player: &ReportPlayer<'_>,
+    games: &[&PlayedGame],
+) -> Result<(), PlotError> {
     let finesse = &player.group.moves.finesse;
     if finesse.is_empty() {
         page.absent("Key presses beyond the fewest are not in the tables.");
         return Ok(());
     }
     let per_piece =
-        |one: &Played| one.extra_keys.filter(|_| one.pieces > 0.0).map(|extra| extra / one.pieces);
+        |one: &PlayedGame| one.extra_keys.filter(|_| one.pieces > 0.0).map(|extra| extra / one.pieces);
     page.figure(&over_games("Key presses beyond the fewest", "presses per piece", games, per_piece))?;
-    let mut all = Finesse::default();
+    let mut all = PieceFinesse::default();
     for one in finesse.values() {
         all.placements += one.placements;
         all.faults += one.faults;
         all.extra += one.extra;
     }
-    let row = |name: &str, one: &Finesse| {
+    let row = |name: &str, one: &PieceFinesse| {
         vec![
             name.to_owned(),
             grouped(one.placements as f64, 0),
@@ -114,7 +120,12 @@ fn mistakes(page: &mut Page, player: &Player<'_>, games: &[&Played]) -> Result<(
 }
 
 /// A value of each game in order, and the mean over some games around it.
-fn over_games(title: &str, label: &str, games: &[&Played], value: impl Fn(&Played) -> Option<f64>) -> Figure {
+fn over_games(
+    title: &str,
+    label: &str,
+    games: &[&PlayedGame],
+    value: impl Fn(&PlayedGame) -> Option<f64>,
+) -> Figure {
     let values: Vec<(f64, f64)> =
         games.iter().enumerate().filter_map(|(index, one)| Some((index as f64 + 1.0, value(one)?))).collect();
     let mut figure = Figure::new(title)

@@ -1,8 +1,8 @@
 //! How it was played: clears, wells and patterns, what became of each T.
 
-use super::Player;
+use super::ReportPlayer;
 use super::gather::CLEARS;
-use super::page::Page;
+use super::page::ReportPage;
 use super::results::mean;
 use crate::numbers::grouped;
 use crate::plot::{Axis, Figure, Mark, PlotError, Point, Series};
@@ -22,15 +22,15 @@ const T_USES: [(&str, &str); 7] = [
     ("wasted", "wasted, though there was a slot"),
 ];
 
-pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+pub(super) fn write(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     clears(page, players)?;
     wells(page, players)?;
     t_pieces(page, players)
 }
 
-fn clears(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn clears(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Clears");
-    let counts = |player: &Player<'_>, kind: usize| -> Vec<f64> {
+    let counts = |player: &ReportPlayer<'_>, kind: usize| -> Vec<f64> {
         player.group.games.iter().filter_map(|one| one.clears[kind]).collect()
     };
     let came =
@@ -66,7 +66,7 @@ fn clears(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
     Ok(())
 }
 
-fn wells(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn wells(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Wells and patterns");
     if players.iter().all(|player| player.group.moves.wells.is_empty()) {
         page.absent(match players.iter().all(|player| player.group.moves.count == 0) {
@@ -110,9 +110,9 @@ fn wells(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
     Ok(())
 }
 
-fn t_pieces(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn t_pieces(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Use of T pieces");
-    let total = |player: &Player<'_>| player.group.moves.t_use.values().sum::<u64>();
+    let total = |player: &ReportPlayer<'_>| player.group.moves.t_use.values().sum::<u64>();
     if players.iter().all(|player| total(player) == 0) {
         page.absent("What became of a T is told of guideline games with a table of moves only.");
         return Ok(());
@@ -171,12 +171,12 @@ fn t_pieces(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
 /// A cell for each player and column of the board: what share of a whole it has.
 fn columns_figure<'r>(
     title: &str,
-    players: &'r [Player<'_>],
-    counts: impl Fn(&'r Player<'_>) -> (&'r Vec<u64>, u64),
+    players: &'r [ReportPlayer<'_>],
+    counts: impl Fn(&'r ReportPlayer<'_>) -> (&'r Vec<u64>, u64),
 ) -> Figure {
     let wide = players.iter().map(|player| counts(player).0.len()).max().unwrap_or(0).max(10);
     let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
-    let share = |player: &'r Player<'_>, column: usize| {
+    let share = |player: &'r ReportPlayer<'_>, column: usize| {
         let (counts, whole) = counts(player);
         counts.get(column).copied().unwrap_or(0) as f64 / whole.max(1) as f64
     };

@@ -2,51 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use super::Player;
-use super::gather::{Ended, Played};
-use super::page::Page;
+use super::ReportPlayer;
+use super::gather::{GameEnd, PlayedGame};
+use super::page::ReportPage;
 use crate::numbers::{grouped, plain, with_interval};
 use crate::plot::{At, Axis, Figure, Mark, PlotError, Point, Series, distribution};
 use crate::statistics::{PerLoss, Summary};
 
 /// A figure that every game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measure {
+enum ReportMeasure {
     Score,
     Lines,
     Pieces,
 }
 
-impl Measure {
-    const ALL: [Measure; 3] = [Measure::Score, Measure::Lines, Measure::Pieces];
+impl ReportMeasure {
+    const ALL: [ReportMeasure; 3] = [ReportMeasure::Score, ReportMeasure::Lines, ReportMeasure::Pieces];
 
     fn name(self) -> &'static str {
         match self {
-            Measure::Score => "score",
-            Measure::Lines => "rows",
-            Measure::Pieces => "pieces",
+            ReportMeasure::Score => "score",
+            ReportMeasure::Lines => "rows",
+            ReportMeasure::Pieces => "pieces",
         }
     }
 
     /// The name with its unit.
     fn label(self) -> &'static str {
         match self {
-            Measure::Score => "score (points)",
-            Measure::Lines => "rows cleared",
-            Measure::Pieces => "pieces placed",
+            ReportMeasure::Score => "score (points)",
+            ReportMeasure::Lines => "rows cleared",
+            ReportMeasure::Pieces => "pieces placed",
         }
     }
 
-    fn of(self, played: &Played) -> f64 {
+    fn of(self, played: &PlayedGame) -> f64 {
         match self {
-            Measure::Score => played.score,
-            Measure::Lines => played.lines,
-            Measure::Pieces => played.pieces,
+            ReportMeasure::Score => played.score,
+            ReportMeasure::Lines => played.lines,
+            ReportMeasure::Pieces => played.pieces,
         }
     }
 }
 
-pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+pub(super) fn write(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     results(page, players)?;
     if players.len() > 1 {
         differences(page, players)?;
@@ -56,9 +56,9 @@ pub(super) fn write(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotE
     Ok(())
 }
 
-fn results(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn results(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Results");
-    let has_goal = ends(players, Ended::Goal) > 0;
+    let has_goal = ends(players, GameEnd::Goal) > 0;
     let drops = players.iter().any(|player| player.group.games.iter().any(|one| one.drop_points.is_some()));
     let mut columns = vec!["player", "games", "score (points)", "rows", "pieces"];
     columns.extend(has_goal.then_some("goal reached"));
@@ -66,11 +66,11 @@ fn results(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
     columns.extend(drops.then_some("drop points"));
     let rows = players.iter().map(|player| {
         let games = &player.group.games;
-        let count = |ended: Ended| grouped(games.iter().filter(|one| one.ended == ended).count() as f64, 0);
+        let count = |ended: GameEnd| grouped(games.iter().filter(|one| one.ended == ended).count() as f64, 0);
         let mut row = vec![player.name.clone(), grouped(games.len() as f64, 0)];
-        row.extend(Measure::ALL.iter().map(|measure| mean(games.iter().map(|one| measure.of(one)))));
-        row.extend(has_goal.then(|| count(Ended::Goal)));
-        row.extend([count(Ended::Lost), count(Ended::Unfinished)]);
+        row.extend(ReportMeasure::ALL.iter().map(|measure| mean(games.iter().map(|one| measure.of(one)))));
+        row.extend(has_goal.then(|| count(GameEnd::Goal)));
+        row.extend([count(GameEnd::Lost), count(GameEnd::Unfinished)]);
         row.extend(drops.then(|| mean(games.iter().filter_map(|one| one.drop_points))));
         row
     });
@@ -92,10 +92,10 @@ fn results(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
     Ok(())
 }
 
-fn differences(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn differences(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     let [first, others @ ..] = players else { return Ok(()) };
     page.part("Differences on the same pieces");
-    let mut by_pieces: BTreeMap<(&str, i64), &Played> = BTreeMap::new();
+    let mut by_pieces: BTreeMap<(&str, i64), &PlayedGame> = BTreeMap::new();
     for played in &first.group.games {
         by_pieces.insert((&first.group.seeds[played.seed], played.index), played);
     }
@@ -104,7 +104,7 @@ fn differences(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError>
     let mut points = Vec::new();
     let mut names = Vec::new();
     for player in others {
-        let pairs: Vec<(&Played, &Played)> = player
+        let pairs: Vec<(&PlayedGame, &PlayedGame)> = player
             .group
             .games
             .iter()
@@ -113,14 +113,14 @@ fn differences(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError>
         if pairs.is_empty() {
             continue;
         }
-        let differences = |measure: Measure| -> Vec<f64> {
+        let differences = |measure: ReportMeasure| -> Vec<f64> {
             pairs.iter().map(|(one, base)| measure.of(one) - measure.of(base)).collect()
         };
         let main = differences(measure);
         let count =
             |is: fn(&f64) -> bool| grouped(main.iter().filter(|difference| is(difference)).count() as f64, 0);
         let mut row = vec![format!("{} minus {}", player.name, first.name), grouped(pairs.len() as f64, 0)];
-        row.extend(Measure::ALL.iter().map(|&measure| mean(differences(measure).into_iter())));
+        row.extend(ReportMeasure::ALL.iter().map(|&measure| mean(differences(measure).into_iter())));
         row.push(format!(
             "{} / {} / {}",
             count(|difference| *difference > 0.0),
@@ -158,10 +158,10 @@ fn differences(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError>
     page.figure(&figure)
 }
 
-fn distributions(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotError> {
+fn distributions(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     page.part("Distributions");
     let mut same = Vec::new();
-    for measure in Measure::ALL {
+    for measure in ReportMeasure::ALL {
         let samples: Vec<(String, Vec<f64>)> =
             players.iter().map(|player| (player.name.clone(), sample(player, measure))).collect();
         let mut all = samples.iter().flat_map(|(_, sample)| sample.iter().copied());
@@ -175,21 +175,23 @@ fn distributions(page: &mut Page, players: &[Player<'_>]) -> Result<(), PlotErro
     if !same.is_empty() {
         page.absent(&format!("The same in every game: {}.", same.join(", ")));
     }
-    if ends(players, Ended::Goal) > 0 && ends(players, Ended::Lost) + ends(players, Ended::Unfinished) > 0 {
+    if ends(players, GameEnd::Goal) > 0
+        && ends(players, GameEnd::Lost) + ends(players, GameEnd::Unfinished) > 0
+    {
         page.text("Pieces are those of games that reached their goal, where there are any.");
     }
     Ok(())
 }
 
-fn losses(page: &mut Page, players: &[Player<'_>]) {
+fn losses(page: &mut ReportPage, players: &[ReportPlayer<'_>]) {
     page.part("Losses");
-    if ends(players, Ended::Lost) == 0 {
+    if ends(players, GameEnd::Lost) == 0 {
         page.absent("No game was lost.");
         return;
     }
     let rows = players.iter().map(|player| {
         let games = &player.group.games;
-        let lost: Vec<&Played> = games.iter().filter(|one| one.ended == Ended::Lost).collect();
+        let lost: Vec<&PlayedGame> = games.iter().filter(|one| one.ended == GameEnd::Lost).collect();
         let per_loss = PerLoss::new(games.iter().map(|one| one.lines).sum(), lost.len() as u64);
         let lines = match (per_loss.mean, per_loss.ci95) {
             (Some(mean), [Some(low), Some(high)]) => with_interval(mean, [low, high]),
@@ -223,26 +225,26 @@ fn losses(page: &mut Page, players: &[Player<'_>]) {
 }
 
 /// How many games ended so.
-fn ends(players: &[Player<'_>], ended: Ended) -> usize {
+fn ends(players: &[ReportPlayer<'_>], ended: GameEnd) -> usize {
     players.iter().flat_map(|player| &player.group.games).filter(|one| one.ended == ended).count()
 }
 
 /// What the game is about: pieces where the same rows were cleared by all who reached the goal, else points.
-fn main_measure(players: &[Player<'_>]) -> Measure {
+fn main_measure(players: &[ReportPlayer<'_>]) -> ReportMeasure {
     let reached =
-        || players.iter().flat_map(|player| &player.group.games).filter(|one| one.ended == Ended::Goal);
-    let differ = |measure: Measure| {
+        || players.iter().flat_map(|player| &player.group.games).filter(|one| one.ended == GameEnd::Goal);
+    let differ = |measure: ReportMeasure| {
         let first = reached().next().map(|one| measure.of(one));
         reached().any(|one| Some(measure.of(one)) != first)
     };
-    if differ(Measure::Pieces) { Measure::Pieces } else { Measure::Score }
+    if differ(ReportMeasure::Pieces) { ReportMeasure::Pieces } else { ReportMeasure::Score }
 }
 
 /// The results of a player; pieces are those of games that reached their goal, if there are any.
-fn sample(player: &Player<'_>, measure: Measure) -> Vec<f64> {
+fn sample(player: &ReportPlayer<'_>, measure: ReportMeasure) -> Vec<f64> {
     let games = &player.group.games;
-    let only_reached = measure == Measure::Pieces && games.iter().any(|one| one.ended == Ended::Goal);
-    let counts = |one: &&Played| !only_reached || one.ended == Ended::Goal;
+    let only_reached = measure == ReportMeasure::Pieces && games.iter().any(|one| one.ended == GameEnd::Goal);
+    let counts = |one: &&PlayedGame| !only_reached || one.ended == GameEnd::Goal;
     games.iter().filter(counts).map(|one| measure.of(one)).collect()
 }
 

@@ -9,7 +9,7 @@ use super::placement::Placement;
 
 /// A piece that took more key presses than it needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FinesseFault {
     /// The presses that count: all but those of soft drop and hold.
     pub presses: usize,
     /// A shortest way, hard drop included.
@@ -31,7 +31,7 @@ pub struct Fault {
 /// assert_eq!((fault.presses, fault.shortest), (5, vec![Input::FarRight(4), Input::HardDrop]));
 /// # Ok::<(), String>(())
 /// ```
-pub fn fault(board: &Board, placement: &Placement, kicks: Kicks, pressed: &[Key]) -> Option<Fault> {
+pub fn fault(board: &Board, placement: &Placement, kicks: Kicks, pressed: &[Key]) -> Option<FinesseFault> {
     let counts = |key: &&Key| match key {
         Key::SoftDrop | Key::Hold | Key::HardDrop => false,
         Key::Half => kicks.turns().contains(&Turn::Half),
@@ -43,13 +43,13 @@ pub fn fault(board: &Board, placement: &Placement, kicks: Kicks, pressed: &[Key]
         return None;
     }
     let shortest = Keys::search_above(board, placement.piece, kicks).to(placement)?;
-    (presses > shortest.len()).then_some(Fault { presses, shortest })
+    (presses > shortest.len()).then_some(FinesseFault { presses, shortest })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guideline::{Bag, Event, Handling, Match, Position, Rules, Timed};
+    use crate::guideline::{Bag, Handling, KeyEvent, Match, Position, Rules, Timed};
     use crate::{Purpose, below, stream};
 
     /// Whoever plays the shortest keys is never blamed, whatever the board; one press too many is always found.
@@ -100,7 +100,7 @@ mod tests {
         let pressed = |index: usize| -> Vec<Key> {
             let until = timed.locks().get(index + 1).map_or(timed.log().len(), |lock| lock.entered);
             let events = &timed.log()[timed.locks()[index].entered..until];
-            events.iter().filter(|event| event.down).map(|event: &Event| event.key).collect()
+            events.iter().filter(|event| event.down).map(|event: &KeyEvent| event.key).collect()
         };
         assert_eq!(pressed(0), [Key::Clockwise, Key::HardDrop]);
         assert_eq!(pressed(1), [Key::Right, Key::HardDrop]);

@@ -28,12 +28,12 @@ use super::placement::{Placement, Spin};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fumen {
     /// The pages.
-    pub pages: Vec<Page>,
+    pub pages: Vec<FumenDiagram>,
 }
 
 /// One diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct FumenDiagram {
     /// The cells before the piece is placed.
     pub cells: ColourBoard,
     /// Whether the next page is mirrored.
@@ -123,7 +123,7 @@ impl Fumen {
         let mut repeats = 0;
         while !input.digits.as_slice().is_empty() {
             input.page = fumen.pages.len() + 1;
-            let mut page = fumen.pages.last().map_or_else(Page::default, Page::next);
+            let mut page = fumen.pages.last().map_or_else(FumenDiagram::default, FumenDiagram::next);
             if repeats > 0 {
                 repeats -= 1;
             } else if !page.read_cells(&mut input)? {
@@ -138,7 +138,7 @@ impl Fumen {
     /// Writes the fumen, with the question marks that break long ones.
     pub fn encode(&self) -> Result<String, FumenError> {
         let mut digits = vec![];
-        let mut before = Page::default();
+        let mut before = FumenDiagram::default();
         // Where the count of repeats of the running unchanged page stands.
         let mut unchanged: Option<usize> = None;
         for (index, page) in self.pages.iter().enumerate() {
@@ -184,9 +184,9 @@ impl Fumen {
     /// ```
     pub fn from_text(text: &str) -> Result<Fumen, FumenError> {
         let mut fumen = Fumen::default();
-        let mut page = Page::default();
+        let mut page = FumenDiagram::default();
         let mut rows: Vec<(usize, &str)> = vec![];
-        let finish = |page: &mut Page, rows: &mut Vec<(usize, &str)>, last: usize| {
+        let finish = |page: &mut FumenDiagram, rows: &mut Vec<(usize, &str)>, last: usize| {
             for (line, row) in rows.iter() {
                 row.parse::<ColourBoard>()
                     .map_err(|error| FumenError::Text { line: *line, what: error.to_string() })?;
@@ -215,15 +215,15 @@ impl Fumen {
 
     /// Writes the text form, which loses nothing but the spins.
     pub fn to_text(&self) -> String {
-        self.pages.iter().map(Page::to_text).collect::<Vec<_>>().join("---\n")
+        self.pages.iter().map(FumenDiagram::to_text).collect::<Vec<_>>().join("---\n")
     }
 }
 
-impl Page {
+impl FumenDiagram {
     /// The page that follows this one by itself: the piece placed, full rows cleared, the garbage
     /// risen, left and right swapped.
-    pub fn next(&self) -> Page {
-        let mut next = Page { comment: None, rise: false, mirror: false, ..self.clone() };
+    pub fn next(&self) -> FumenDiagram {
+        let mut next = FumenDiagram { comment: None, rise: false, mirror: false, ..self.clone() };
         if self.lock {
             next.piece = None;
             match &self.piece {
@@ -399,9 +399,9 @@ impl Page {
     }
 }
 
-impl Default for Page {
-    fn default() -> Page {
-        Page {
+impl Default for FumenDiagram {
+    fn default() -> FumenDiagram {
+        FumenDiagram {
             cells: ColourBoard::EMPTY,
             garbage: [None; WIDTH],
             piece: None,

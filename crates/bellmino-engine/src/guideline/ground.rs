@@ -56,7 +56,8 @@ impl Ground {
     /// the board means nothing. The placement must be one of the generator for this board.
     #[inline(always)]
     pub fn filled(&self, placement: &Placement) -> Option<(usize, [Column; WIDEST])> {
-        let Shape { left, columns } = &SHAPES[placement.piece as usize][placement.orientation as usize];
+        let PieceColumns { left, columns } =
+            &SHAPES[placement.piece as usize][placement.orientation as usize];
         let first = (placement.x + left) as usize % 16;
         let mut filled: [u64; WIDEST] = [0; WIDEST];
         let mut full = self.full_before[first] & self.full_from[first + WIDEST];
@@ -73,7 +74,7 @@ const LOWEST: u32 = 2;
 
 /// A piece as columns.
 #[derive(Clone, Copy)]
-struct Shape {
+struct PieceColumns {
     /// The first column, from the centre.
     left: i8,
     /// With the centre in row [`LOWEST`], a column of a board each.
@@ -81,8 +82,8 @@ struct Shape {
 }
 
 /// All pieces in all orientations.
-static SHAPES: [[Shape; 4]; Piece::ALL.len()] = {
-    let mut shapes = [[Shape { left: 0, columns: [0; WIDEST] }; 4]; Piece::ALL.len()];
+static SHAPES: [[PieceColumns; 4]; Piece::ALL.len()] = {
+    let mut shapes = [[PieceColumns { left: 0, columns: [0; WIDEST] }; 4]; Piece::ALL.len()];
     let mut piece = 0;
     while piece < shapes.len() {
         let mut orientation = 0;

@@ -49,7 +49,7 @@ pub struct Handling {
 /// A key that went down or up; written `120 +left`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Event {
+pub struct KeyEvent {
     /// Milliseconds of game time.
     pub at: u64,
     /// Which key.
@@ -91,16 +91,16 @@ impl Key {
     }
 }
 
-impl From<Event> for String {
-    fn from(event: Event) -> String {
+impl From<KeyEvent> for String {
+    fn from(event: KeyEvent) -> String {
         event.to_string()
     }
 }
 
-impl TryFrom<String> for Event {
+impl TryFrom<String> for KeyEvent {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Event, String> {
+    fn try_from(text: String) -> Result<KeyEvent, String> {
         let parse = || {
             let (at, key) = text.split_once(' ')?;
             let (down, key) = match key.split_at_checked(1)? {
@@ -108,13 +108,13 @@ impl TryFrom<String> for Event {
                 ("-", key) => (false, key),
                 _ => return None,
             };
-            Some(Event { at: at.parse().ok()?, key: Key::from_name(key)?, down })
+            Some(KeyEvent { at: at.parse().ok()?, key: Key::from_name(key)?, down })
         };
         parse().ok_or_else(|| format!("`{text}` is not a key event such as `120 +left` or `140 -left`"))
     }
 }
 
-impl fmt::Display for Event {
+impl fmt::Display for KeyEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}{}", self.at, if self.down { '+' } else { '-' }, self.key.name())
     }
@@ -138,7 +138,7 @@ impl Default for Handling {
 impl Input {
     /// The key events of quick single taps from this millisecond on; each tap takes two. Rows of
     /// soft drop are tapped one by one, which needs a soft drop that is not instant.
-    pub fn taps(inputs: &[Input], mut at: u64) -> Vec<Event> {
+    pub fn taps(inputs: &[Input], mut at: u64) -> Vec<KeyEvent> {
         let mut events = vec![];
         for input in inputs {
             let (key, times) = match *input {
@@ -154,8 +154,8 @@ impl Input {
                 Input::HardDrop => (Key::HardDrop, 1),
             };
             for _ in 0..times {
-                events.push(Event { at, key, down: true });
-                events.push(Event { at: at + 1, key, down: false });
+                events.push(KeyEvent { at, key, down: true });
+                events.push(KeyEvent { at: at + 1, key, down: false });
                 at += 2;
             }
         }

@@ -177,15 +177,15 @@ const ROWS_BELOW: [u128; PLANE] = {
 
 /// A shape of a piece.
 #[derive(Clone, Copy)]
-struct Shape {
+struct LowShape {
     /// The cells around a centre at bit 0, those before it at the end of the word.
     cells: u128,
     /// How far it reaches above its centre.
     above: usize,
 }
 
-const SHAPES: [[Shape; 4]; 7] = {
-    let mut shapes = [[Shape { cells: 0, above: 0 }; 4]; 7];
+const SHAPES: [[LowShape; 4]; 7] = {
+    let mut shapes = [[LowShape { cells: 0, above: 0 }; 4]; 7];
     let mut i = 0;
     while i < 28 {
         let cells = Piece::ALL[i / 4].cells(Orientation::ALL[i % 4]);

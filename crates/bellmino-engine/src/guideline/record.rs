@@ -5,13 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::bag::Bag;
 use super::board::{HEIGHT, WIDTH};
 use super::colours::ColourBoard;
-use super::handling::{Event, Handling};
+use super::handling::{Handling, KeyEvent};
 use super::r#match::{Match, Stats};
 use super::piece::Piece;
 use super::placement::Placement;
 use super::position::Position;
 use super::rules::Rules;
-use super::timed::{Lock, Timed};
+use super::timed::{AfterLock, Timed};
 use super::view::View;
 use crate::outcome::Outcome;
 use crate::record::{RecordError, VERSION};
@@ -68,7 +68,7 @@ pub enum Play {
     /// Keys at times.
     Timed {
         /// Every key that went down or up.
-        events: Vec<Event>,
+        events: Vec<KeyEvent>,
         /// The last millisecond of the game.
         end: u64,
         /// The player's settings.
@@ -184,11 +184,11 @@ impl Record {
 
     /// The placements, each with how the game stood after it, and the game at its end. In a game of placements there is
     /// neither time nor key. Plays the game again as [`Record::replay`] does.
-    pub fn locks(&self) -> Result<(Vec<(Placement, Lock)>, Match), RecordError> {
+    pub fn locks(&self) -> Result<(Vec<(Placement, AfterLock)>, Match), RecordError> {
         let mut placements = vec![];
         let game = self.replay(|placement, game| {
             let Stats { holds, drop_points, .. } = *game.stats();
-            placements.push((*placement, Lock { holds, drop_points, ..Lock::default() }));
+            placements.push((*placement, AfterLock { holds, drop_points, ..AfterLock::default() }));
         })?;
         if let Play::Timed { events, end, handling } = &self.play {
             // Between two events several pieces may lock: only the timed game knows when.

@@ -5,7 +5,7 @@
 //! stop it: a pause is time that does not come in.
 
 use super::colours::ColourBoard;
-use super::handling::{Event, Handling, Key};
+use super::handling::{Handling, Key, KeyEvent};
 use super::keys::{dropped, shifted};
 use super::r#match::{Match, Stats};
 use super::piece::Turn;
@@ -45,14 +45,14 @@ pub struct Timed {
     presses: u32,
     /// Key events before the piece in play entered.
     entered: usize,
-    log: Vec<Event>,
+    log: Vec<KeyEvent>,
     placements: Vec<Placement>,
-    locks: Vec<Lock>,
+    locks: Vec<AfterLock>,
 }
 
 /// How a game stood just after a piece had locked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lock {
+pub struct AfterLock {
     /// Milliseconds of game time.
     pub at: u64,
     /// Keys pressed so far.
@@ -90,9 +90,9 @@ pub struct Moment {
 /// What happened in a timed game after some moment: see [`Timed::back_to`].
 #[derive(Clone, Debug, Default)]
 pub struct Aftermath {
-    log: Vec<Event>,
+    log: Vec<KeyEvent>,
     placements: Vec<Placement>,
-    locks: Vec<Lock>,
+    locks: Vec<AfterLock>,
 }
 
 impl Aftermath {
@@ -178,7 +178,7 @@ impl Timed {
     }
 
     /// Every key event that had an effect on the keys, in game time.
-    pub fn log(&self) -> &[Event] {
+    pub fn log(&self) -> &[KeyEvent] {
         &self.log
     }
 
@@ -188,7 +188,7 @@ impl Timed {
     }
 
     /// How the game stood after every placement so far.
-    pub fn locks(&self) -> &[Lock] {
+    pub fn locks(&self) -> &[AfterLock] {
         &self.locks
     }
 
@@ -304,7 +304,7 @@ impl Timed {
     }
 
     /// Plays one event of a log.
-    pub fn play(&mut self, event: &Event) {
+    pub fn play(&mut self, event: &KeyEvent) {
         self.key(event.key, event.down, event.at);
     }
 
@@ -314,7 +314,7 @@ impl Timed {
             return;
         }
         self.down[key as usize] = down;
-        self.log.push(Event { at: self.now, key, down });
+        self.log.push(KeyEvent { at: self.now, key, down });
         if down {
             self.presses += 1;
             self.pressed(key);
@@ -534,7 +534,7 @@ impl Timed {
         self.placements.push(active.at);
         let Stats { holds, drop_points, .. } = *self.game.stats();
         let (at, presses, entered) = (self.now, self.presses, self.entered);
-        self.locks.push(Lock { at, presses, holds, drop_points, entered });
+        self.locks.push(AfterLock { at, presses, holds, drop_points, entered });
         if clear.kind().is_some() {
             self.last_clear = Some(clear);
         }

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::store::{Kept, Layout, TableStore};
-use super::{Finished, Table};
+use super::store::{FileLayout, StoredValues, TableStore};
+use super::{RunStatus, Table};
 use crate::bellman::Boards;
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
 use crate::settings::SolveSettings;
@@ -59,8 +59,8 @@ impl Table {
     /// Writes the table as a file.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.store.kept() {
-            Kept::File { bytes, .. } => out.write_all((**bytes).as_ref()),
-            Kept::Memory { index, reached, values } => Contents {
+            StoredValues::File { bytes, .. } => out.write_all((**bytes).as_ref()),
+            StoredValues::Memory { index, reached, values } => Contents {
                 game: self.store.game(),
                 settings: &self.settings,
                 finished: self.finished,
@@ -118,7 +118,7 @@ impl Table {
             let reached = header_end.checked_add(index_bytes?)?;
             let values = reached.checked_add(reached_bytes)?;
             let end = values.checked_add(nodes.checked_mul(8)?.checked_mul(stages)?)?;
-            Some(Layout { index: header_end, reached, values, end })
+            Some(FileLayout { index: header_end, reached, values, end })
         })()
         .ok_or_else(|| bad("boards"))?;
         if all.len() != layout.end.saturating_add(8) {
@@ -127,7 +127,7 @@ impl Table {
         if xxh3_64(&all[..layout.end]).to_le_bytes() != all[layout.end..] {
             return Err(TableError::Checksum);
         }
-        let finished = Finished {
+        let finished = RunStatus {
             value: header["value"].as_f64(),
             error_bound: header["error_bound"].as_f64().unwrap_or(f64::INFINITY),
             sweeps: number("sweeps")? as u64,
@@ -176,7 +176,7 @@ pub struct Snapshot<'a>(Contents<'a>);
 impl<'a> Snapshot<'a> {
     pub(crate) fn new(
         settings: &'a SolveSettings,
-        finished: Finished,
+        finished: RunStatus,
         space: &'a Space<'a>,
         values: &'a [f64],
     ) -> Snapshot<'a> {
@@ -194,7 +194,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// How the run stands.
-    pub fn finished(&self) -> Finished {
+    pub fn finished(&self) -> RunStatus {
         self.0.finished
     }
 
@@ -208,7 +208,7 @@ impl<'a> Snapshot<'a> {
 struct Contents<'a> {
     game: &'a PlacementGame,
     settings: &'a SolveSettings,
-    finished: Finished,
+    finished: RunStatus,
     is_finished: bool,
     index: &'a BoardIndex,
     supply: &'a Supply,

@@ -47,7 +47,7 @@ use store::TableStore;
 #[derive(Debug)]
 pub struct Table {
     settings: SolveSettings,
-    finished: Finished,
+    finished: RunStatus,
     is_finished: bool,
     start: PackedBoard,
     store: TableStore,
@@ -55,7 +55,7 @@ pub struct Table {
 
 /// How a run ended, or stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finished {
+pub struct RunStatus {
     /// The value at the start; absent if infinite.
     pub value: Option<f64>,
     /// Its proven bound.
@@ -92,7 +92,7 @@ pub struct Look {
 
 /// What to do with a hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice {
+pub enum HandChoice {
     /// Place the current piece.
     Place(Placement),
     /// Place the held piece and put the current one aside.
@@ -104,7 +104,7 @@ pub enum Choice {
 impl Table {
     pub(crate) fn new(
         settings: &SolveSettings,
-        finished: Finished,
+        finished: RunStatus,
         space: Space<'_>,
         values: Vec<f64>,
         stages: Vec<f64>,
@@ -133,7 +133,7 @@ impl Table {
     }
 
     /// How the run ended, or stands.
-    pub fn finished(&self) -> Finished {
+    pub fn finished(&self) -> RunStatus {
         self.finished
     }
 

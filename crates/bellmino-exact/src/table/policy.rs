@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use bellmino_engine::placement::PackedBoard;
 
 use super::queries::chosen;
-use super::{Choice, Table};
+use super::{HandChoice, Table};
 use crate::bellman::Boards;
 use crate::run::UNSAFE;
 use crate::settings::Objective;
@@ -19,7 +19,7 @@ pub struct PolicyState<'a> {
     /// The pieces on the table, the dealer's states, the held piece, and how many pieces are left to place.
     pub hand: InHand<'a>,
     /// The best, ties to the first; `None` if the game ends here whatever is done.
-    pub choice: Option<Choice>,
+    pub choice: Option<HandChoice>,
     /// The state's value; 0 where the game ends. Under `average` in points in the long run, beside other states; negative
     /// infinity where the game can end.
     pub value: f64,

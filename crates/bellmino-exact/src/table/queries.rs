@@ -2,8 +2,8 @@
 
 use bellmino_engine::placement::{Board, Deal, PackedBoard, Placement};
 
-use super::store::{KeptBoard, Stage, TableStore};
-use super::{Choice, Look, PlacementValue, Table};
+use super::store::{KeptBoard, StoredStage, TableStore};
+use super::{HandChoice, Look, PlacementValue, Table};
 use crate::bellman::{Boards, Operator};
 use crate::run::{THE_END, UNSAFE};
 use crate::settings::{Dealing, Objective};
@@ -98,12 +98,12 @@ impl Table {
 
     /// What to do with a hand: the best, ties to the first. `None` if nothing can be done or the board is not in the
     /// table.
-    pub fn choose(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Choice> {
+    pub fn choose(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<HandChoice> {
         let backup = self.on(board, hand.left)?;
         let hand = self.seen(hand)?;
         let choice = chosen(&backup.placements(hand), backup.put_aside(hand));
         // Where nothing can be placed, another piece may still be asked for, though none that comes can be placed either.
-        choice.or((!hand.put_aside.is_empty()).then_some(Choice::PutAside))
+        choice.or((!hand.put_aside.is_empty()).then_some(HandChoice::PutAside))
     }
 
     /// The first of the best of these placements; one that ends the game only if there is no other.
@@ -219,7 +219,7 @@ impl Table {
 
 impl Look {
     /// The best of all that can be done, ties to the first; `None` if nothing can be.
-    pub fn choice(&self) -> Option<Choice> {
+    pub fn choice(&self) -> Option<HandChoice> {
         chosen(&self.placements, self.put_aside)
     }
 }
@@ -228,7 +228,7 @@ impl Look {
 pub(super) struct Backup<'a> {
     board: KeptBoard,
     operator: Operator<'a, TableStore>,
-    values: Stage<'a>,
+    values: StoredStage<'a>,
 }
 
 impl Backup<'_> {
@@ -334,8 +334,8 @@ impl Policy for Table {
 
     fn place(&self, board: PackedBoard, hand: &InHand<'_>) -> Option<Placement> {
         match self.choose(board, hand)? {
-            Choice::Place(placement) | Choice::PlaceHeld(placement) => Some(placement),
-            Choice::PutAside => None,
+            HandChoice::Place(placement) | HandChoice::PlaceHeld(placement) => Some(placement),
+            HandChoice::PutAside => None,
         }
     }
 
@@ -363,14 +363,14 @@ impl DealerPolicy for Table {
 }
 
 /// The best of these placements and of putting the piece aside, ties to the first; `None` if there is neither.
-pub(super) fn chosen(values: &[PlacementValue], aside: Option<f64>) -> Option<Choice> {
+pub(super) fn chosen(values: &[PlacementValue], aside: Option<f64>) -> Option<HandChoice> {
     match (first_best(values), aside) {
-        (None, None) => values.first().map(|value| Choice::Place(value.placement)),
+        (None, None) => values.first().map(|value| HandChoice::Place(value.placement)),
         (Some(best), aside) if aside.is_none_or(|aside| !is_more(aside, best.value)) => {
-            let choice = if best.held { Choice::PlaceHeld } else { Choice::Place };
+            let choice = if best.held { HandChoice::PlaceHeld } else { HandChoice::Place };
             Some(choice(best.placement))
         }
-        _ => Some(Choice::PutAside),
+        _ => Some(HandChoice::PutAside),
     }
 }
 

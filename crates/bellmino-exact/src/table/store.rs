@@ -20,18 +20,18 @@ pub(super) struct TableStore {
     boards: usize,
     /// How many values each node has: one per number of pieces left, or one.
     stages: usize,
-    kept: Kept,
+    kept: StoredValues,
 }
 
 /// Where the values are.
-pub(super) enum Kept {
+pub(super) enum StoredValues {
     Memory { index: BoardIndex, reached: Option<Bits>, values: Vec<f64> },
-    File { bytes: Box<dyn AsRef<[u8]> + Send + Sync>, layout: Layout },
+    File { bytes: Box<dyn AsRef<[u8]> + Send + Sync>, layout: FileLayout },
 }
 
 /// Where the parts of a file begin, and where the last one ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct FileLayout {
     pub(super) index: usize,
     pub(super) reached: usize,
     pub(super) values: usize,
@@ -47,7 +47,7 @@ pub(super) struct KeptBoard {
 }
 
 /// The values of one stage.
-pub(super) struct Stage<'a> {
+pub(super) struct StoredStage<'a> {
     store: &'a TableStore,
     stage: usize,
 }
@@ -58,7 +58,14 @@ impl TableStore {
         let (game, boards, stages) =
             (space.game.clone(), space.index.len(), values.len() / space.nodes().max(1));
         let (supply, index, reached) = space.into_parts();
-        TableStore { game, supply, reward, boards, stages, kept: Kept::Memory { index, reached, values } }
+        TableStore {
+            game,
+            supply,
+            reward,
+            boards,
+            stages,
+            kept: StoredValues::Memory { index, reached, values },
+        }
     }
 
     /// The bytes of a file that has been checked against its layout.
@@ -68,9 +75,9 @@ impl TableStore {
         reward: Option<Reward>,
         [boards, stages]: [usize; 2],
         bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
-        layout: Layout,
+        layout: FileLayout,
     ) -> TableStore {
-        TableStore { game, supply, reward, boards, stages, kept: Kept::File { bytes, layout } }
+        TableStore { game, supply, reward, boards, stages, kept: StoredValues::File { bytes, layout } }
     }
 
     pub(super) fn game(&self) -> &PlacementGame {
@@ -81,18 +88,18 @@ impl TableStore {
         self.stages
     }
 
-    pub(super) fn kept(&self) -> &Kept {
+    pub(super) fn kept(&self) -> &StoredValues {
         &self.kept
     }
 
     pub(super) fn bytes(&self) -> u64 {
         match &self.kept {
-            Kept::Memory { index, reached, values } => {
+            StoredValues::Memory { index, reached, values } => {
                 // A bit for each node that is reached.
                 let reached = if reached.is_some() { values.len() / 8 } else { 0 };
                 index.bytes() + (8 * values.len() + reached) as u64
             }
-            Kept::File { layout, .. } => layout.end as u64,
+            StoredValues::File { layout, .. } => layout.end as u64,
         }
     }
 
@@ -105,9 +112,9 @@ impl TableStore {
     /// Every board that is kept, in ascending order.
     pub(super) fn ascending(&self) -> impl Iterator<Item = PackedBoard> + '_ {
         let order = |place: usize| match &self.kept {
-            Kept::Memory { index, .. } => index.number_at(place),
+            StoredValues::Memory { index, .. } => index.number_at(place),
             // A file has its boards in this order.
-            Kept::File { .. } => place,
+            StoredValues::File { .. } => place,
         };
         (0..self.boards).map(move |place| self.board_of(order(place)))
     }
@@ -130,14 +137,16 @@ impl TableStore {
         let node = board.number * contexts + self.supply.context(context, board.flipped) as usize;
         match &self.kept {
             _ if contexts == 1 => true,
-            Kept::Memory { reached, .. } => reached.as_ref().is_none_or(|reached| reached.contains(node)),
-            Kept::File { bytes, layout } => bit((**bytes).as_ref(), layout.reached, node),
+            StoredValues::Memory { reached, .. } => {
+                reached.as_ref().is_none_or(|reached| reached.contains(node))
+            }
+            StoredValues::File { bytes, layout } => bit((**bytes).as_ref(), layout.reached, node),
         }
     }
 
     /// The values of a stage.
-    pub(super) fn stage(&self, stage: usize) -> Stage<'_> {
-        Stage { store: self, stage }
+    pub(super) fn stage(&self, stage: usize) -> StoredStage<'_> {
+        StoredStage { store: self, stage }
     }
 
     /// The step to an afterstate. A board that is not in the store is worth nothing.
@@ -153,8 +162,8 @@ impl TableStore {
     /// The number of a board that stands for itself.
     fn number_of(&self, board: PackedBoard) -> Option<usize> {
         match &self.kept {
-            Kept::Memory { index, .. } => index.number(board).map(|number| number as usize),
-            Kept::File { bytes, layout } => {
+            StoredValues::Memory { index, .. } => index.number(board).map(|number| number as usize),
+            StoredValues::File { bytes, layout } => {
                 let all = (**bytes).as_ref();
                 let cells = self.game.width() * self.game.height();
                 if cells <= MAX_BITMAP_CELLS {
@@ -177,8 +186,8 @@ impl TableStore {
     /// The board of a number.
     fn board_of(&self, number: usize) -> PackedBoard {
         match &self.kept {
-            Kept::Memory { index, .. } => index.board(number),
-            Kept::File { bytes, layout } => {
+            StoredValues::Memory { index, .. } => index.board(number),
+            StoredValues::File { bytes, layout } => {
                 let all = (**bytes).as_ref();
                 let cells = self.game.width() * self.game.height();
                 if cells > MAX_BITMAP_CELLS {
@@ -203,7 +212,7 @@ impl TableStore {
         supply: Supply,
         start: PackedBoard,
     ) -> Option<Space<'game>> {
-        let Kept::File { bytes, layout } = &self.kept else { return None };
+        let StoredValues::File { bytes, layout } = &self.kept else { return None };
         let all = (**bytes).as_ref();
         let cells = game.width() * game.height();
         let index = if cells <= MAX_BITMAP_CELLS {
@@ -271,7 +280,7 @@ impl Boards for TableStore {
     }
 }
 
-impl Stage<'_> {
+impl StoredStage<'_> {
     /// The value of a board in a context.
     pub(super) fn at(&self, board: KeptBoard, context: u32) -> f64 {
         let supply = &self.store.supply;
@@ -280,7 +289,7 @@ impl Stage<'_> {
     }
 }
 
-impl Values for Stage<'_> {
+impl Values for StoredStage<'_> {
     fn value(&self, node: usize) -> f64 {
         let nodes = self.store.boards * self.store.supply.contexts.len();
         if node >= nodes {
@@ -288,23 +297,25 @@ impl Values for Stage<'_> {
         }
         let place = self.stage * nodes + node;
         match &self.store.kept {
-            Kept::Memory { values, .. } => values[place],
-            Kept::File { bytes, layout } => f64::from_bits(long_of((**bytes).as_ref(), layout.values, place)),
+            StoredValues::Memory { values, .. } => values[place],
+            StoredValues::File { bytes, layout } => {
+                f64::from_bits(long_of((**bytes).as_ref(), layout.values, place))
+            }
         }
     }
 }
 
-impl std::fmt::Debug for Kept {
+impl std::fmt::Debug for StoredValues {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Kept::Memory { .. } => "Memory",
-            Kept::File { .. } => "File",
+            StoredValues::Memory { .. } => "Memory",
+            StoredValues::File { .. } => "File",
         })
     }
 }
 
 /// 64 possible boards of a file: which are in it, and how many boards come before them.
-fn bitmap_entry(all: &[u8], layout: &Layout, word: usize) -> (u64, usize) {
+fn bitmap_entry(all: &[u8], layout: &FileLayout, word: usize) -> (u64, usize) {
     let before = long_of(all, layout.index, 2 * word + 1) & 0xffff_ffff;
     (long_of(all, layout.index, 2 * word), before as usize)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bellmino_engine::placement::{DealerState, Grid, Match, PackedBoard, Placement};
 use bellmino_engine::{Generator, PlacementGame};
-use bellmino_exact::{Choice, InHand, Look, NeverClearValues, Table};
+use bellmino_exact::{HandChoice, InHand, Look, NeverClearValues, Table};
 use bellmino_learn::{Controller, Simulator, TupleValue};
 
 use super::baseline::Baseline;
@@ -175,8 +175,8 @@ impl AtWork {
         let board = PackedBoard::from_board(&game.board().to_board(game.game()));
         let choice = self.ask(table, game, |hand| table.choose(board, hand))?;
         match choice {
-            Choice::Place(placement) | Choice::PlaceHeld(placement) => Some(placement),
-            Choice::PutAside => {
+            HandChoice::Place(placement) | HandChoice::PlaceHeld(placement) => Some(placement),
+            HandChoice::PutAside => {
                 game.hold().ok()?;
                 self.ask(table, game, |hand| table.choose_placement(board, hand))
             }

@@ -1,6 +1,6 @@
 //! Diagrams of the community in and out.
 
-use bellmino_engine::guideline::{Fumen, Page, Placement, Record, Spin};
+use bellmino_engine::guideline::{Fumen, FumenDiagram, Placement, Record, Spin};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ impl Request for FumenRequest {
         } else {
             Fumen::from_text(&text).map_err(|error| refuse(&error))?
         };
-        let page = |page: &Page| FumenPage {
+        let page = |page: &FumenDiagram| FumenPage {
             board: page.cells.to_string().lines().map(str::to_owned).collect(),
             piece: page.piece.map(|piece| piece.to_string()),
             comment: page.comment.clone(),
@@ -114,9 +114,9 @@ fn of_record(record: &Record) -> Result<Fumen, bellmino_engine::RecordError> {
         score = game.stats().score;
         let comment = (points > 0).then(|| format!("+{points} = {score}"));
         let piece = Some(Placement { spin: Spin::None, ..*placement });
-        fumen.pages.push(Page { cells: cells.clone(), piece, comment, ..Page::default() });
+        fumen.pages.push(FumenDiagram { cells: cells.clone(), piece, comment, ..FumenDiagram::default() });
         cells.place(placement);
     })?;
-    fumen.pages.push(Page { cells, ..Page::default() });
+    fumen.pages.push(FumenDiagram { cells, ..FumenDiagram::default() });
     Ok(fumen)
 }

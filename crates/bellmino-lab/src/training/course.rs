@@ -1,6 +1,6 @@
 //! A course of training of any method: all that changes while it runs.
 
-use bellmino_learn::{Cbmpi, Controller, GameResult, Lesson, Sample, Td, TupleLesson, TupleTd};
+use bellmino_learn::{Cbmpi, Controller, GameResult, Lesson, StateSample, Td, TupleLesson, TupleTd};
 use serde::{Deserialize, Serialize};
 
 use super::drill::Drill;
@@ -113,7 +113,7 @@ impl Course {
             }
             Course::Cbmpi(cbmpi) => match cbmpi.improvement {
                 None => {
-                    let samples: Vec<Sample> =
+                    let samples: Vec<StateSample> =
                         all(done, Done::state).into_iter().flatten().flatten().collect();
                     cbmpi.improve(&samples);
                     false
@@ -268,7 +268,7 @@ impl Done {
         if let Done::BotGame(game) = self { Some(game) } else { None }
     }
 
-    fn state(self) -> Option<Option<Sample>> {
+    fn state(self) -> Option<Option<StateSample>> {
         if let Done::State(sample) = self { Some(sample) } else { None }
     }
 

@@ -4,7 +4,7 @@ use bellmino_engine::guideline::{Bag, Board, Goal, Match, Piece, Position, Rules
 use bellmino_engine::{Generator, Outcome, Purpose, below, stream};
 use bellmino_learn::{GameResult, Optimiser, Regression, Snes, UnitsPlan, UnitsSample};
 use bellmino_search::{
-    Bot, BotSettings, Budget, Expected, Feature, Features, Network, Standing, UNITS, Weights, describe,
+    Bot, BotSettings, Budget, EvaluationState, Expected, Feature, Features, Network, UNITS, Weights, describe,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -333,7 +333,7 @@ impl Tuning {
 }
 
 /// What is fitted to: the features of a board, then how soon a T and how soon an I comes.
-fn inputs(board: &Board, standing: &Standing, bag: &[Piece]) -> Vec<f32> {
+fn inputs(board: &Board, standing: &EvaluationState, bag: &[Piece]) -> Vec<f32> {
     let expected = Expected::of(&[], bag);
     let features = described(board, standing, &expected);
     features[..BOARD_FEATURES].iter().copied().chain([expected.t, expected.i]).collect()
@@ -346,15 +346,15 @@ impl BotTask {
         const PARTS: [usize; 3] = [1, 1, 8];
         /// Less is a game that is lost, which the search sees by itself.
         const LEAST: f64 = -50_000.0;
-        let frontier: Vec<(Board, Standing)> = bot.frontier().collect();
+        let frontier: Vec<(Board, EvaluationState)> = bot.frontier().collect();
         let chosen = PARTS.iter().filter_map(|part| {
             let within = (frontier.len() / part).clamp(1, frontier.len().max(1));
             frontier.get(below(chance, within)).copied()
         });
-        let chosen: Vec<(Board, Standing)> = chosen.collect();
+        let chosen: Vec<(Board, EvaluationState)> = chosen.collect();
         let mut judged = vec![];
         for (board, standing) in chosen {
-            let Standing { reserve: hold, back_to_back, combo } = standing;
+            let EvaluationState { reserve: hold, back_to_back, combo } = standing;
             let position = Position { board, hold, back_to_back, combo };
             let seed = stream(self.seed, Purpose::Training, below(chance, usize::MAX) as u64);
             let next = Match::from_position(view.rules, position, Bag::with(&view.bag, seed));
@@ -432,7 +432,7 @@ fn weights_of(numbers: &[f64]) -> Weights {
 fn seen(view: &View, dealt: &[Piece]) -> Features {
     let position = &view.position;
     let reserve = position.hold.or(view.queue.first().copied());
-    let standing = Standing { reserve, back_to_back: position.back_to_back, combo: position.combo };
+    let standing = EvaluationState { reserve, back_to_back: position.back_to_back, combo: position.combo };
     // One piece more has come than was placed: the reserve.
     let come = view.pieces as usize + 1;
     let taken = dealt.get(come / 7 * 7..come).unwrap_or_default();
@@ -441,7 +441,7 @@ fn seen(view: &View, dealt: &[Piece]) -> Features {
 }
 
 /// The features of a board where these pieces are expected.
-fn described(board: &Board, standing: &Standing, expected: &Expected) -> Features {
+fn described(board: &Board, standing: &EvaluationState, expected: &Expected) -> Features {
     let mut features = [0.0; Feature::COUNT];
     describe(board, standing, &mut features);
     expected.describe(&mut features);

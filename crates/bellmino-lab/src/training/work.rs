@@ -7,7 +7,7 @@ use bellmino_engine::guideline::{Bag, Rules};
 use bellmino_engine::{Outcome, PlacementGame, Purpose, stream};
 use bellmino_learn::guideline::{Pilot, play_counting};
 use bellmino_learn::{
-    CbmpiPlan, Controller, Feature, GameResult, Lesson, Sample, TdPlan, Trial, TupleLesson, TuplePlan,
+    CbmpiPlan, Controller, Feature, GameResult, Lesson, StateSample, TdPlan, Trial, TupleLesson, TuplePlan,
     TupleTables,
 };
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,7 @@ pub enum Done {
     /// A game of the look-ahead bot.
     BotGame(BotGame),
     /// A state; `None` if no piece could be placed in it.
-    State(Option<Sample>),
+    State(Option<StateSample>),
     /// An episode.
     Lesson(Lesson),
     /// A step of moves.

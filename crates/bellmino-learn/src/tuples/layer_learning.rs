@@ -31,7 +31,7 @@ pub(super) struct LayerLearner {
 const APART: u64 = 1000;
 
 /// A placement that can be made.
-struct Candidate<B> {
+struct LegalPlacement<B> {
     board: B,
     lines: u32,
     worth: f32,
@@ -66,7 +66,7 @@ impl LayerLearner {
         let (mut score, mut lines) = (0.0, 0);
         let mut all = TupleStep { moves: 0, games: 0, score: 0.0, lines: 0.0 };
         let all_moves = plan.moves as f64 * plan.steps as f64;
-        let mut candidates: Vec<Candidate<Columns<C, W>>> = Vec::new();
+        let mut candidates: Vec<LegalPlacement<Columns<C, W>>> = Vec::new();
         for number in 0..plan.moves {
             if number % 4096 == 0 && !go_on() {
                 return None;
@@ -82,7 +82,7 @@ impl LayerLearner {
             board.outcomes(game, deal.piece.into(), |_, landed| {
                 let points = game.score().points(landed.lines()) as f32;
                 let worth = self.value.worth_by(self.layer, &landed.board, points, &mut self.room);
-                candidates.push(Candidate { board: landed.board, lines: landed.lines(), worth });
+                candidates.push(LegalPlacement { board: landed.board, lines: landed.lines(), worth });
             });
             let taken = by_lot(&candidates, temperature, unit(&mut chance) as f32);
             self.note(entries, taken.map_or(0.0, |taken| taken.worth) - worth);
@@ -140,9 +140,9 @@ impl LayerLearner {
 }
 
 /// One by lot, `lot` from 0 to 1: each is `e` times as likely as one that is worth less by the temperature.
-fn by_lot<B>(candidates: &[Candidate<B>], temperature: f32, lot: f32) -> Option<&Candidate<B>> {
+fn by_lot<B>(candidates: &[LegalPlacement<B>], temperature: f32, lot: f32) -> Option<&LegalPlacement<B>> {
     let most = candidates.iter().fold(f32::NEG_INFINITY, |most, one| most.max(one.worth));
-    let share = |one: &Candidate<B>| match one.worth == most {
+    let share = |one: &LegalPlacement<B>| match one.worth == most {
         true => 1.0,
         false => exp((one.worth - most) / temperature),
     };
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn lots_fall_by_worth() {
-        let candidates = [1.0, 2.0, 2.0, -50.0].map(|worth| Candidate { board: (), lines: 0, worth });
+        let candidates = [1.0, 2.0, 2.0, -50.0].map(|worth| LegalPlacement { board: (), lines: 0, worth });
         let mut counts = [0; 4];
         for lot in 0..10_000 {
             let taken = by_lot(&candidates, 1.0, (lot as f32 + 0.5) / 10_000.0).unwrap();

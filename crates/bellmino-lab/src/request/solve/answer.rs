@@ -2,7 +2,7 @@
 
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, Placement};
-use bellmino_exact::{Abstraction, Choice, Look, Objective, PlacementValue, SolveReport, SolveSettings};
+use bellmino_exact::{Abstraction, HandChoice, Look, Objective, PlacementValue, SolveReport, SolveSettings};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -323,10 +323,10 @@ impl SolvedAnswer {
         self.placements = Some(state.look.placements.iter().map(one).collect());
         self.put_aside = hold.then_some(state.look.put_aside);
         self.best = Some(match state.best {
-            Some(Choice::Place(placement) | Choice::PlaceHeld(placement)) => {
+            Some(HandChoice::Place(placement) | HandChoice::PlaceHeld(placement)) => {
                 ShownBest::Place(placed_rows(game, &state.board, placement))
             }
-            Some(Choice::PutAside) => ShownBest::PutAside,
+            Some(HandChoice::PutAside) => ShownBest::PutAside,
             None => ShownBest::Nothing,
         });
     }
@@ -338,7 +338,7 @@ pub(super) struct StateLook {
     /// The best placement first; those that end the game last.
     look: Look,
     /// What to do; nothing if the game ends here whatever is done.
-    best: Option<Choice>,
+    best: Option<HandChoice>,
 }
 
 impl StateLook {
@@ -355,8 +355,8 @@ impl StateLook {
     }
 }
 
-fn is_best(best: Option<Choice>, value: &PlacementValue) -> bool {
-    let choice = if value.held { Choice::PlaceHeld } else { Choice::Place };
+fn is_best(best: Option<HandChoice>, value: &PlacementValue) -> bool {
+    let choice = if value.held { HandChoice::PlaceHeld } else { HandChoice::Place };
     best == Some(choice(value.placement))
 }
 

@@ -7,7 +7,7 @@ use bellmino_data::numbers::grouped;
 use bellmino_data::text::csv_quoted;
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, DealerKind, DealerState, Grid, Placement};
-use bellmino_exact::{Choice, Objective, PolicyState, Table};
+use bellmino_exact::{HandChoice, Objective, PolicyState, Table};
 
 use crate::drawing;
 use crate::request::{Context, Event, RequestError};
@@ -128,12 +128,12 @@ impl Columns<'_> {
         let dealer = hand.states.last().copied().unwrap_or_default();
         cells.extend(self.memory.as_ref().map(|memory| self.remembered(memory, dealer)));
         let placement = match choice {
-            Some(Choice::Place(placement) | Choice::PlaceHeld(placement)) => Some(*placement),
-            Some(Choice::PutAside) | None => None,
+            Some(HandChoice::Place(placement) | HandChoice::PlaceHeld(placement)) => Some(*placement),
+            Some(HandChoice::PutAside) | None => None,
         };
         if self.held {
             cells.push(match choice {
-                Some(Choice::PutAside) => "hold".to_owned(),
+                Some(HandChoice::PutAside) => "hold".to_owned(),
                 _ => self.names(placement.map(|placement| placement.piece).as_slice()),
             });
         }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use bellmino_data::numbers::grouped;
-use bellmino_exact::{Progress, Snapshot, SolvePhase, Watch};
+use bellmino_exact::{Snapshot, SolvePhase, SolveProgress, Watch};
 
 use crate::request::{Context, Event};
 
@@ -44,7 +44,7 @@ impl Watch for Watcher<'_> {
         self.context.go_on()
     }
 
-    fn progress(&self, progress: &Progress) {
+    fn progress(&self, progress: &SolveProgress) {
         let boards = grouped(progress.boards as f64, 0);
         let (what, left) = match (progress.phase, progress.value, progress.bound) {
             (SolvePhase::Explore, _, _) => (format!("exploring: {boards} boards"), None),
