@@ -14,12 +14,12 @@ use crate::decoded::Decoded;
 use crate::error::{EnvError, OracleError};
 use crate::guideline::{GuidelineLane, GuidelineRules};
 use crate::keys::{KeysLane, KeysRules};
-use crate::lanes::{Beginning, Lane, Lanes, Stepping};
+use crate::lanes::{Beginning, GameLanes, Lane, Stepping};
 use crate::placement::{PlacementLane, PlacementRules};
 
 /// Games of one kind side by side, each in its lane.
 pub struct Env {
-    family: Family,
+    family: EnvFamily,
     lanes: usize,
     sizes: Sizes,
     widths: Widths,
@@ -81,20 +81,20 @@ pub(crate) const MAX_PREVIEWS: usize = 64;
 pub(crate) const MAX_TICK: u64 = 10_000;
 pub(crate) const MAX_HANDLING: u32 = 60_000;
 
-enum Family {
-    Ten(Lanes<PlacementLane<u32, 10>>),
-    Any(Lanes<PlacementLane<u64, 16>>),
-    Guideline(Box<Lanes<GuidelineLane>>),
-    Keys(Lanes<KeysLane>),
+enum EnvFamily {
+    Ten(GameLanes<PlacementLane<u32, 10>>),
+    Any(GameLanes<PlacementLane<u64, 16>>),
+    Guideline(Box<GameLanes<GuidelineLane>>),
+    Keys(GameLanes<KeysLane>),
 }
 
 macro_rules! each {
     ($family:expr, $lanes:ident => $do:expr) => {
         match $family {
-            Family::Ten($lanes) => $do,
-            Family::Any($lanes) => $do,
-            Family::Guideline($lanes) => $do,
-            Family::Keys($lanes) => $do,
+            EnvFamily::Ten($lanes) => $do,
+            EnvFamily::Any($lanes) => $do,
+            EnvFamily::Guideline($lanes) => $do,
+            EnvFamily::Keys($lanes) => $do,
         }
     };
 }
@@ -242,13 +242,13 @@ impl Env {
 
     /// What the player of a guideline game sees; `None` in other games, and in games of keys.
     pub fn view(&self, lane: usize) -> Result<Option<View>, EnvError> {
-        let Family::Guideline(games) = &self.family else { return Ok(None) };
+        let EnvFamily::Guideline(games) = &self.family else { return Ok(None) };
         let (game, _) = games.lane(lane).ok_or(EnvError::NoLane(lane))?;
         Ok(Some(game.view()))
     }
 }
 
-fn family(game: &Game, options: &EnvOptions) -> Result<(Family, Sizes), EnvError> {
+fn family(game: &Game, options: &EnvOptions) -> Result<(EnvFamily, Sizes), EnvError> {
     let &EnvOptions { lanes, limit, lose, autoreset, afterstates, .. } = options;
     let stepping = Stepping { lose, limit, autoreset };
     match game {
@@ -262,8 +262,8 @@ fn family(game: &Game, options: &EnvOptions) -> Result<(Family, Sizes), EnvError
                 actions: rules.count(),
             };
             let family = match TenColumns::fits(game) {
-                true => Family::Ten(Lanes::new(rules, lanes, stepping)?),
-                false => Family::Any(Lanes::new(rules, lanes, stepping)?),
+                true => EnvFamily::Ten(GameLanes::new(rules, lanes, stepping)?),
+                false => EnvFamily::Any(GameLanes::new(rules, lanes, stepping)?),
             };
             Ok((family, sizes))
         }
@@ -285,13 +285,16 @@ fn family(game: &Game, options: &EnvOptions) -> Result<(Family, Sizes), EnvError
             if let Some(keys) = options.keys {
                 check_keys(&keys)?;
                 let rules = KeysRules { rules, handling: keys.handling, tick: keys.tick };
-                return Ok((Family::Keys(Lanes::new(rules, lanes, stepping)?), sizes(1 << Key::ALL.len())));
+                return Ok((
+                    EnvFamily::Keys(GameLanes::new(rules, lanes, stepping)?),
+                    sizes(1 << Key::ALL.len()),
+                ));
             }
             let features = options.features.clone();
             let pilot = afterstates.then(|| pilot(&features)).transpose()?;
             let rules = GuidelineRules { rules, features, pilot };
             let sizes = sizes(rules.count());
-            Ok((Family::Guideline(Box::new(Lanes::new(rules, lanes, stepping)?)), sizes))
+            Ok((EnvFamily::Guideline(Box::new(GameLanes::new(rules, lanes, stepping)?)), sizes))
         }
     }
 }

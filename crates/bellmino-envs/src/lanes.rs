@@ -82,7 +82,7 @@ pub struct Stepping {
 }
 
 /// Games side by side.
-pub struct Lanes<L: Lane> {
+pub struct GameLanes<L: Lane> {
     rules: L::Rules,
     stepping: Stepping,
     slots: Vec<Slot<L>>,
@@ -101,12 +101,12 @@ const CHUNK: usize = 64;
 /// The outcome of a lost game.
 const LOST: i8 = 2;
 
-impl<L: Lane> Lanes<L> {
+impl<L: Lane> GameLanes<L> {
     /// So many games; game `i` is the first of seed `i`.
-    pub fn new(rules: L::Rules, lanes: usize, stepping: Stepping) -> Result<Lanes<L>, EnvError> {
+    pub fn new(rules: L::Rules, lanes: usize, stepping: Stepping) -> Result<GameLanes<L>, EnvError> {
         let slot = |number: usize| Slot::begin(&rules, number as u64, 0, None);
         let slots = (0..lanes).map(slot).collect::<Result<_, _>>()?;
-        Ok(Lanes { rules, stepping, slots })
+        Ok(GameLanes { rules, stepping, slots })
     }
 
     /// Begins some games anew: with a seed the first game of it, else the next one of the seed before. All or none.
@@ -140,7 +140,7 @@ impl<L: Lane> Lanes<L> {
     /// Takes one action in each game. Nothing happens after an action is refused. If `shared`, the threads of the pool
     /// that this is called in take part.
     pub fn step(&mut self, actions: &[i64], out: Slices<'_>, shared: bool) -> Result<(), EnvError> {
-        let Lanes { rules, stepping, slots } = self;
+        let GameLanes { rules, stepping, slots } = self;
         if actions.len() != slots.len() {
             return Err(EnvError::Actions { given: actions.len(), lanes: slots.len() });
         }

@@ -24,7 +24,7 @@ pub fn work_beside(
     });
     thread::scope(|scope| {
         let at_work = scope.spawn(|| {
-            let _end = End { ended: &ended, waiting };
+            let _end = WakeOnEnd { ended: &ended, waiting };
             work()
         });
         while !ended.load(Ordering::Acquire) {
@@ -36,12 +36,12 @@ pub fn work_beside(
 }
 
 /// However the work ends, nobody waits for more results.
-struct End<'a> {
+struct WakeOnEnd<'a> {
     ended: &'a AtomicBool,
     waiting: thread::Thread,
 }
 
-impl Drop for End<'_> {
+impl Drop for WakeOnEnd<'_> {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Release);
         self.waiting.unpark();

@@ -25,11 +25,11 @@ pub struct Ledger {
     format: Format,
     /// Something could not be written: there is no use in going on.
     failed: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<LedgerState>,
     moved_on: Condvar,
 }
 
-struct State {
+struct LedgerState {
     /// `None` once they are finished.
     tables: Option<Tables<Aside>>,
     /// The number of the game that is written next.
@@ -97,8 +97,13 @@ impl Ledger {
         let tables = begin(TABLES[0])
             .and_then(|games| Tables::new(format, games, begin(TABLES[1])?))
             .map_err(refuse)?;
-        let state =
-            State { tables: Some(tables), next: 0, waiting: BTreeMap::new(), waiting_rows: 0, error: None };
+        let state = LedgerState {
+            tables: Some(tables),
+            next: 0,
+            waiting: BTreeMap::new(),
+            waiting_rows: 0,
+            error: None,
+        };
         Ok(Ledger {
             folder: folder.to_owned(),
             format,
@@ -144,11 +149,11 @@ impl Ledger {
         Ok(rows)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LedgerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn fail(&self, state: &mut State, error: io::Error) {
+    fn fail(&self, state: &mut LedgerState, error: io::Error) {
         state.error.get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
         self.moved_on.notify_all();
@@ -196,7 +201,7 @@ impl Binder for Ledger {
     }
 }
 
-impl State {
+impl LedgerState {
     fn write(&mut self, write: impl FnOnce(&mut Tables<Aside>) -> io::Result<()>) -> io::Result<()> {
         match (&mut self.tables, &self.error) {
             (Some(tables), None) => write(tables),

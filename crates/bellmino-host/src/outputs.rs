@@ -6,7 +6,7 @@ use std::path::Path;
 use bellmino_data::Format;
 use bellmino_engine::suggestion;
 use bellmino_lab::request::{OpenRun, OpenTables, Outputs, RequestError, WriteBy, named};
-use bellmino_lab::training::{Ended, Training, TrainingError};
+use bellmino_lab::training::{Training, TrainingEnd, TrainingError};
 use bellmino_lab::{Binder, Crew};
 
 use crate::files::{check_writable, remove_whole, write_whole};
@@ -82,7 +82,7 @@ impl OpenRun for RunDir {
         crew: Option<&dyn Crew>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
-    ) -> Result<Ended, TrainingError> {
+    ) -> Result<TrainingEnd, TrainingError> {
         RunDir::run(self, training, crew, go_on, seen)
     }
 

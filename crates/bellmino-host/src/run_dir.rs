@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use bellmino_lab::Crew;
 use bellmino_lab::request::named;
-use bellmino_lab::training::{Course, Ended, RunConfig, Training, TrainingError, learning_curve};
+use bellmino_lab::training::{Course, RunConfig, Training, TrainingEnd, TrainingError, learning_curve};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -173,7 +173,7 @@ impl RunDir {
         crew: Option<&dyn Crew>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
-    ) -> Result<Ended, TrainingError> {
+    ) -> Result<TrainingEnd, TrainingError> {
         let request = self.stop_request();
         training.run_by(crew, &|| go_on() && !request.is_there(), &mut |training| {
             seen(training);

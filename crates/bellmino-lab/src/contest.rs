@@ -21,13 +21,13 @@ pub struct ContestGame {
     /// All that makes it the same game.
     rules: String,
     /// Seed and index of the pieces, where chance dealt them.
-    deal: Option<Deal>,
+    deal: Option<DealId>,
     measure: Measure,
     result: Option<f64>,
 }
 
 /// Seed and index: the same pieces.
-type Deal = (u64, u64);
+type DealId = (u64, u64);
 
 /// Who played a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Measure {
 pub fn contests(games: impl IntoIterator<Item = ContestGame>) -> Vec<ContestSeries> {
     let mut games: Vec<ContestGame> = games.into_iter().collect();
     games.sort_by_key(|game| game.id);
-    let mut machines: BTreeMap<(&str, Option<Deal>), Vec<&ContestGame>> = BTreeMap::new();
+    let mut machines: BTreeMap<(&str, Option<DealId>), Vec<&ContestGame>> = BTreeMap::new();
     for game in &games {
         if game.machine().is_some() {
             machines.entry((&game.rules, game.deal)).or_default().push(game);
@@ -210,7 +210,7 @@ pub fn contests(games: impl IntoIterator<Item = ContestGame>) -> Vec<ContestSeri
 struct Gathered<'a> {
     machine: &'a str,
     first: &'a ContestGame,
-    seen: BTreeSet<Deal>,
+    seen: BTreeSet<DealId>,
     pairs: Vec<ContestPair>,
     repeated: usize,
 }

@@ -25,7 +25,7 @@ pub struct CrewError(pub String);
 pub struct Heap {
     /// What the work is for, in words.
     title: String,
-    state: Mutex<State>,
+    state: Mutex<HeapState>,
     stopped: AtomicBool,
     /// Rows of tables that wait for games before them.
     waiting: AtomicUsize,
@@ -36,7 +36,7 @@ pub struct Heap {
 }
 
 #[derive(Debug)]
-struct State {
+struct HeapState {
     /// What nobody has taken yet.
     unit: Option<Unit>,
     /// Numbers whose results are not there yet.
@@ -53,7 +53,7 @@ impl Heap {
         let missing = unit.len();
         Arc::new(Heap {
             title,
-            state: Mutex::new(State { unit: Some(unit), missing, results: Vec::new() }),
+            state: Mutex::new(HeapState { unit: Some(unit), missing, results: Vec::new() }),
             stopped: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             tables: tables.to_vec(),
@@ -118,7 +118,7 @@ impl Heap {
         *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(wake));
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HeapState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -31,13 +31,13 @@ pub use placement::{AtWork, Chooser};
 #[derive(Clone)]
 pub struct Player {
     name: String,
-    family: Family,
+    family: PlayerFamily,
     /// For each move, if it looks ahead.
     budget: Option<Budget>,
 }
 
 #[derive(Clone)]
-enum Family {
+enum PlayerFamily {
     Placement(Arc<Chooser>),
     /// What makes minds, and what it is made of.
     Guideline(MakeMind, Origin),
@@ -146,7 +146,7 @@ impl Player {
     ) -> Result<Player, PlayerError> {
         let chooser = Chooser::parse(text, game, resources)?
             .ok_or_else(|| unknown(text, &Chooser::FORMS, resources))?;
-        Ok(Player { name: text.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None })
+        Ok(Player { name: text.to_owned(), family: PlayerFamily::Placement(Arc::new(chooser)), budget: None })
     }
 
     /// The built-in player of this name in guideline games. The budget is for each move of `bot`; the others need none.
@@ -164,13 +164,13 @@ impl Player {
             .ok_or_else(|| unknown(text, &guideline::FORMS, resources))?;
         let looks_ahead = text.split(':').next() == Some("bot");
         let budget = looks_ahead.then(|| budget.unwrap_or(Budget::nodes(BOT_NODES)));
-        Ok(Player { name: text.to_owned(), family: Family::Guideline(make, origin), budget })
+        Ok(Player { name: text.to_owned(), family: PlayerFamily::Guideline(make, origin), budget })
     }
 
     /// A player of a placement game by a controller whose features fit it.
     pub fn of_controller(name: &str, controller: Controller, game: &PlacementGame) -> Player {
         let chooser = Chooser::of_controller(controller, game);
-        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
+        Player { name: name.to_owned(), family: PlayerFamily::Placement(Arc::new(chooser)), budget: None }
     }
 
     /// A solved table as a player.
@@ -181,19 +181,19 @@ impl Player {
     /// A solved table as a player, which may deal as well.
     pub fn of_shared_table(name: &str, table: Arc<Table>) -> Player {
         let chooser = Chooser::Table(table);
-        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
+        Player { name: name.to_owned(), family: PlayerFamily::Placement(Arc::new(chooser)), budget: None }
     }
 
     /// A player of a placement game by a tuple value of its board.
     pub fn of_tuples(name: &str, value: TupleValue) -> Player {
         let chooser = Chooser::Tuples(Arc::new(value));
-        Player { name: name.to_owned(), family: Family::Placement(Arc::new(chooser)), budget: None }
+        Player { name: name.to_owned(), family: PlayerFamily::Placement(Arc::new(chooser)), budget: None }
     }
 
     /// A player of guideline games by a linear controller.
     pub fn of_pilot(name: &str, pilot: Pilot) -> Player {
         let pilot = Arc::new(pilot);
-        let family = Family::Guideline(guideline::piloted(pilot.clone()), Origin::Pilot(pilot));
+        let family = PlayerFamily::Guideline(guideline::piloted(pilot.clone()), Origin::Pilot(pilot));
         Player { name: name.to_owned(), family, budget: None }
     }
 
@@ -210,8 +210,8 @@ impl Player {
     /// How it chooses in placement games.
     pub fn chooser(&self) -> Result<&Arc<Chooser>, PlayerError> {
         match &self.family {
-            Family::Placement(chooser) => Ok(chooser),
-            Family::Guideline(..) => Err(PlayerError::OtherFamily(self.name.clone())),
+            PlayerFamily::Placement(chooser) => Ok(chooser),
+            PlayerFamily::Guideline(..) => Err(PlayerError::OtherFamily(self.name.clone())),
         }
     }
 
@@ -223,8 +223,8 @@ impl Player {
     /// What makes minds for guideline games.
     pub fn minds(&self) -> Result<MakeMind, PlayerError> {
         match &self.family {
-            Family::Placement(_) => Err(PlayerError::OtherFamily(self.name.clone())),
-            Family::Guideline(make, _) => Ok(make.clone()),
+            PlayerFamily::Placement(_) => Err(PlayerError::OtherFamily(self.name.clone())),
+            PlayerFamily::Guideline(make, _) => Ok(make.clone()),
         }
     }
 }

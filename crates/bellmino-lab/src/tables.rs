@@ -75,7 +75,7 @@ pub fn find_table(
 }
 
 /// What plays by values of all states.
-pub(crate) enum SolvedGame {
+pub(crate) enum SolvedPlayer {
     /// The game itself.
     Table(Arc<Table>),
     /// The game if its full rows never left.
@@ -87,15 +87,15 @@ pub(crate) fn find_solved(
     name: &str,
     game: &PlacementGame,
     resources: &dyn Resources,
-) -> Result<SolvedGame, LoadTableError> {
+) -> Result<SolvedPlayer, LoadTableError> {
     let bytes = read(name, resources)?;
     if !NeverClearValues::is_begun_by(&bytes) {
-        return table_for(name, bytes, game).map(|table| SolvedGame::Table(Arc::new(table)));
+        return table_for(name, bytes, game).map(|table| SolvedPlayer::Table(Arc::new(table)));
     }
     let no_table = |why| LoadTableError::NoTable { file: name.to_owned(), why };
     let values = NeverClearValues::read(&bytes).map_err(no_table)?;
     check_game(name, values.game(), game)?;
-    Ok(SolvedGame::NeverClear(Arc::new(values)))
+    Ok(SolvedPlayer::NeverClear(Arc::new(values)))
 }
 
 fn read(name: &str, resources: &dyn Resources) -> Result<Vec<u8>, LoadTableError> {

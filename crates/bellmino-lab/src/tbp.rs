@@ -47,7 +47,7 @@ pub struct Protocol {
     minds: MakeMind,
     /// Whether the front end deals from bags of seven.
     seven_bag: bool,
-    game: Option<Session>,
+    game: Option<TbpGame>,
     generator: Generator,
     /// Who thinks while the front end is at it, if somebody can.
     pondering: Option<StartPondering>,
@@ -55,7 +55,7 @@ pub struct Protocol {
 }
 
 /// A game under way.
-struct Session {
+struct TbpGame {
     view: View,
     brain: Brain,
     /// Pieces in the queue at the start.
@@ -73,12 +73,12 @@ enum Brain {
     Thinker(Box<dyn Ponders>),
 }
 
-impl Session {
-    fn new(view: View, minds: &MakeMind, pondering: Option<StartPondering>, clock: Clock) -> Session {
+impl TbpGame {
+    fn new(view: View, minds: &MakeMind, pondering: Option<StartPondering>, clock: Clock) -> TbpGame {
         let mind = minds(&view.rules);
         let thinker = pondering.zip(mind.pondering()).and_then(|(start, how)| start(mind, how));
         let brain = thinker.map_or_else(|| Brain::Mind(minds(&view.rules)), Brain::Thinker);
-        let mut session = Session { full: view.queue.len(), view, brain, looking: false, clock };
+        let mut session = TbpGame { full: view.queue.len(), view, brain, looking: false, clock };
         session.changed();
         session
     }
@@ -253,7 +253,7 @@ impl Protocol {
         let bag = self.bag(message.get("randomizer"));
         let position = Position { board, hold, back_to_back, combo };
         let view = View { rules: self.rules, position, queue, bag, pieces: 0, lines: 0 };
-        self.game = Some(Session::new(view, &self.minds, self.pondering, self.clock));
+        self.game = Some(TbpGame::new(view, &self.minds, self.pondering, self.clock));
         Ok(())
     }
 

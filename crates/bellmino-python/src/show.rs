@@ -29,7 +29,7 @@ struct Shown {
 }
 
 /// Cells and the name of a piece, as Python gives them.
-type Piece = (String, Vec<[usize; 2]>);
+type PieceCells = (String, Vec<[usize; 2]>);
 
 #[pymethods]
 impl Show {
@@ -64,8 +64,8 @@ impl Show {
     fn tell(
         &self,
         mut rows: Vec<String>,
-        placed: Option<Piece>,
-        active: Option<Piece>,
+        placed: Option<PieceCells>,
+        active: Option<PieceCells>,
         hold: Option<String>,
         queue: Vec<String>,
         facts: Vec<(String, String)>,
@@ -73,7 +73,7 @@ impl Show {
     ) -> PyResult<()> {
         guarded(|| {
             rows.reverse();
-            let piece = |(name, cells): Piece| ShownPiece { name, cells };
+            let piece = |(name, cells): PieceCells| ShownPiece { name, cells };
             let (placed, active) = (placed.map(piece), active.map(piece));
             if let Some(shown) = &*self.shown() {
                 shown.showing.tell(&Standing { rows, placed, active, hold, queue, facts, note });

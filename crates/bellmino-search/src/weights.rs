@@ -42,7 +42,7 @@ impl Weights {
 
     /// Reads weights from TOML.
     pub fn read(text: &str) -> Result<Weights, String> {
-        let file: WeightsFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        let file: WeightsToml = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut features = [0.0; Feature::COUNT];
         for (name, weight) in &file.features {
             let Some(feature) = Feature::ALL.iter().find(|feature| feature.name() == name) else {
@@ -90,7 +90,7 @@ fn read_network(rows: &BTreeMap<String, Vec<f32>>) -> Result<Box<Network>, Strin
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WeightsFile {
+struct WeightsToml {
     points: f32,
     horizon: f32,
     features: BTreeMap<String, f32>,

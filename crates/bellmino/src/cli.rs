@@ -60,7 +60,7 @@ impl Common {
 pub enum Command {
     /// Open the lab in the browser: play, watch, explore, analyse
     #[cfg(feature = "lab")]
-    Lab(lab::Args),
+    Lab(lab::LabArgs),
     /// List the built-in games, or print one as TOML with every default written out
     Games(Flags<GamesRequest>),
     /// List the built-in weights, the learned players, or print some as the file that they are
@@ -76,14 +76,14 @@ pub enum Command {
     /// Play one game and show it move by move
     Play(play::Args),
     /// Turn records, or the games of the lab, into tables of games and moves
-    Tables(tables::Args),
+    Tables(tables::TablesArgs),
     /// Show your contests against machines in the lab, ten games each, with a test of the difference
     #[cfg(feature = "lab")]
-    Contests(contests::Args),
+    Contests(contests::ContestsArgs),
     /// Find the weights of a controller
-    Train(train::Args),
+    Train(train::TrainArgs),
     /// Train the evaluation of the look-ahead bot on whole games
-    Tune(tune::Args),
+    Tune(tune::TuneArgs),
     /// Go on with a run of train or tune where it stopped, as it was begun
     Resume(Flags<ResumeRequest>),
     /// Fit the bot's forecasts to what came of playing on, or check them
@@ -91,13 +91,13 @@ pub enum Command {
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(Flags<FumenRequest>),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
-    Tbp(tbp::Args),
+    Tbp(tbp::TbpArgs),
     /// Solve a small game exactly, with a proven error bound
     Solve(Flags<SolveRequest>),
     /// Write a game out for other solvers: Storm or PRISM
     Export(Flags<ExportRequest>),
     /// Make one page of tables of games: results, differences, style of play
-    Report(report::Args),
+    Report(report::ReportArgs),
     /// Run experiments: every reported figure beside ours
     Reproduce(reproduce::Args),
     /// Show the best placements of a position, or the mistakes of a game
@@ -107,15 +107,15 @@ pub enum Command {
     /// Find perfect clears, or how likely they are
     Pc(Flags<PcRequest>),
     /// Time the project's own benchmarks and check their answers
-    Bench(bench::Args),
+    Bench(bench::BenchArgs),
     /// Answer a request that a program gives as JSON on stdin, by JSON lines: what happens on the way, then the answer
-    Ask(ask::Args),
+    Ask(ask::AskArgs),
     /// Print the JSON Schema of a request and its answer, or list all requests
-    Schema(schema::Args),
+    Schema(schema::SchemaArgs),
     /// Print shell completions
-    Completions(completions::Args),
+    Completions(completions::CompletionsArgs),
     /// Print the manual page
-    Man(man::Args),
+    Man(man::ManArgs),
 }
 
 fn threads(text: &str) -> Result<usize, String> {

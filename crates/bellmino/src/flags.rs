@@ -143,7 +143,7 @@ struct Field {
     short: Option<char>,
     help: String,
     value_name: Option<String>,
-    kind: Kind,
+    kind: Takes,
     default: Option<String>,
     is_required: bool,
     is_positional: bool,
@@ -151,7 +151,7 @@ struct Field {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Takes {
     Switch,
     Number,
     Text,
@@ -174,13 +174,13 @@ impl Field {
         let text = |key: &str| property[key].as_str().map(str::to_owned);
         let kinds = kinds(property);
         let kind = if kinds.contains(&"boolean") {
-            Kind::Switch
+            Takes::Switch
         } else if kinds.contains(&"array") {
-            Kind::List
+            Takes::List
         } else if kinds.contains(&"integer") || kinds.contains(&"number") {
-            Kind::Number
+            Takes::Number
         } else {
-            Kind::Text
+            Takes::Text
         };
         let default = match &property["default"] {
             Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -226,11 +226,11 @@ impl Field {
             arg = arg.required(true);
         }
         arg = match self.kind {
-            Kind::Switch => return arg.action(ArgAction::SetTrue),
-            Kind::List if self.is_positional => arg.action(ArgAction::Append).num_args(0..),
-            Kind::List => arg.action(ArgAction::Append),
-            Kind::Number => arg.allow_negative_numbers(true),
-            Kind::Text => arg,
+            Takes::Switch => return arg.action(ArgAction::SetTrue),
+            Takes::List if self.is_positional => arg.action(ArgAction::Append).num_args(0..),
+            Takes::List => arg.action(ArgAction::Append),
+            Takes::Number => arg.allow_negative_numbers(true),
+            Takes::Text => arg,
         };
         let value_name = self.value_name.clone().unwrap_or_else(|| self.name.to_uppercase());
         arg.value_name(value_name)
@@ -240,13 +240,13 @@ impl Field {
     fn value(&self, matches: &ArgMatches) -> Option<Value> {
         let text = || matches.try_get_one::<String>(&self.name).ok().flatten();
         match self.kind {
-            Kind::Switch => matches.try_get_one::<bool>(&self.name).ok().flatten().map(|is| Value::Bool(*is)),
-            Kind::List => {
+            Takes::Switch => matches.try_get_one(&self.name).ok().flatten().map(|is| Value::Bool(*is)),
+            Takes::List => {
                 let list = matches.try_get_many::<String>(&self.name).ok().flatten()?;
                 Some(list.cloned().map(Value::String).collect())
             }
-            Kind::Text => text().cloned().map(Value::String),
-            Kind::Number => text().map(|text| number(text)),
+            Takes::Text => text().cloned().map(Value::String),
+            Takes::Number => text().map(|text| number(text)),
         }
     }
 }

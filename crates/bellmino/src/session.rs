@@ -22,11 +22,11 @@ pub struct Session {
     prints: bool,
     /// The session of the command that runs this one.
     above: Option<Arc<Session>>,
-    kept: Mutex<Kept>,
+    kept: Mutex<SessionNotes>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct SessionNotes {
     bar: Option<ProgressBar>,
     steps: Vec<Value>,
     answer: Option<Value>,
@@ -124,7 +124,7 @@ impl Session {
         self.kept(|kept| kept.steps.push(step));
     }
 
-    fn kept<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
+    fn kept<T>(&self, look: impl FnOnce(&mut SessionNotes) -> T) -> T {
         look(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

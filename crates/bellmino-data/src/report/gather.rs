@@ -14,13 +14,13 @@ pub(crate) struct Group {
     /// How long it thought, if the table says so.
     pub limit: String,
     pub seeds: Vec<String>,
-    pub games: Vec<PlayedGame>,
+    pub games: Vec<GatheredGame>,
     pub moves: Moves,
 }
 
 /// One game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlayedGame {
+pub(crate) struct GatheredGame {
     /// Its seed, by number among those of the group.
     pub seed: usize,
     pub index: i64,
@@ -270,7 +270,7 @@ impl<'r> Gatherer<'r> {
             Some("goal") => GameEnd::Goal,
             _ => GameEnd::Unfinished,
         };
-        let played = PlayedGame {
+        let played = GatheredGame {
             seed,
             index: row.whole(4).unwrap_or_default(),
             pieces: row.real(5).unwrap_or_default(),

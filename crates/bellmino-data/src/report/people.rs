@@ -2,7 +2,7 @@
 
 use super::ReportPlayer;
 use super::course::over_moves;
-use super::gather::{GameEnd, PACE_UNIT, PieceFinesse, PlayedGame};
+use super::gather::{GameEnd, GatheredGame, PACE_UNIT, PieceFinesse};
 use super::page::ReportPage;
 use super::play::share;
 use super::results::mean;
@@ -26,19 +26,20 @@ pub(super) fn write(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Resu
 }
 
 /// The games of a person in the order they were played.
-fn in_order<'r>(player: &ReportPlayer<'r>) -> Vec<&'r PlayedGame> {
-    let mut games: Vec<&PlayedGame> = player.group.games.iter().collect();
+fn in_order<'r>(player: &ReportPlayer<'r>) -> Vec<&'r GatheredGame> {
+    let mut games: Vec<&GatheredGame> = player.group.games.iter().collect();
     games.sort_by_key(|one| one.started_at);
     games
 }
 
-fn progress(page: &mut ReportPage, games: &[&PlayedGame]) -> Result<(), PlotError> {
-    let reached: Vec<&&PlayedGame> = games.iter().filter(|one| one.ended == GameEnd::Goal).collect();
+fn progress(page: &mut ReportPage, games: &[&GatheredGame]) -> Result<(), PlotError> {
+    let reached: Vec<&&GatheredGame> = games.iter().filter(|one| one.ended == GameEnd::Goal).collect();
     let is_race = reached.windows(2).all(|pair| pair[0].lines == pair[1].lines) && !reached.is_empty();
     // Where everybody has to clear the same rows, time is the result.
     if is_race {
-        let seconds =
-            |one: &PlayedGame| one.milliseconds.filter(|_| one.ended == GameEnd::Goal).map(|ms| ms / 1000.0);
+        let seconds = |one: &GatheredGame| {
+            one.milliseconds.filter(|_| one.ended == GameEnd::Goal).map(|ms| ms / 1000.0)
+        };
         page.figure(&over_games("Time to the goal", "time (seconds)", games, seconds))?;
         let best = games.iter().filter_map(|one| seconds(one)).fold(f64::INFINITY, f64::min);
         page.text(&format!(
@@ -54,9 +55,9 @@ fn progress(page: &mut ReportPage, games: &[&PlayedGame]) -> Result<(), PlotErro
     Ok(())
 }
 
-fn pace(page: &mut ReportPage, player: &ReportPlayer<'_>, games: &[&PlayedGame]) -> Result<(), PlotError> {
+fn pace(page: &mut ReportPage, player: &ReportPlayer<'_>, games: &[&GatheredGame]) -> Result<(), PlotError> {
     let speed =
-        |one: &PlayedGame| one.milliseconds.filter(|ms| *ms > 0.0).map(|ms| one.pieces / (ms / 1000.0));
+        |one: &GatheredGame| one.milliseconds.filter(|ms| *ms > 0.0).map(|ms| one.pieces / (ms / 1000.0));
     page.figure(&over_games("Pace", "pieces per second", games, speed))?;
     page.table(
         "Pace, with the 95 % interval of the mean",
@@ -85,7 +86,7 @@ fn pace(page: &mut ReportPage, player: &ReportPlayer<'_>, games: &[&PlayedGame])
 fn mistakes(
     page: &mut ReportPage,
     player: &ReportPlayer<'_>,
-    games: &[&PlayedGame],
+    games: &[&GatheredGame],
 ) -> Result<(), PlotError> {
     let finesse = &player.group.moves.finesse;
     if finesse.is_empty() {
@@ -93,7 +94,7 @@ fn mistakes(
         return Ok(());
     }
     let per_piece =
-        |one: &PlayedGame| one.extra_keys.filter(|_| one.pieces > 0.0).map(|extra| extra / one.pieces);
+        |one: &GatheredGame| one.extra_keys.filter(|_| one.pieces > 0.0).map(|extra| extra / one.pieces);
     page.figure(&over_games("Key presses beyond the fewest", "presses per piece", games, per_piece))?;
     let mut all = PieceFinesse::default();
     for one in finesse.values() {
@@ -123,8 +124,8 @@ fn mistakes(
 fn over_games(
     title: &str,
     label: &str,
-    games: &[&PlayedGame],
-    value: impl Fn(&PlayedGame) -> Option<f64>,
+    games: &[&GatheredGame],
+    value: impl Fn(&GatheredGame) -> Option<f64>,
 ) -> Figure {
     let values: Vec<(f64, f64)> =
         games.iter().enumerate().filter_map(|(index, one)| Some((index as f64 + 1.0, value(one)?))).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ReportPlayer;
-use super::gather::{GameEnd, PlayedGame};
+use super::gather::{GameEnd, GatheredGame};
 use super::page::ReportPage;
 use crate::numbers::{grouped, plain, with_interval};
 use crate::plot::{At, Axis, Figure, Mark, PlotError, Point, Series, distribution};
@@ -37,7 +37,7 @@ impl ReportMeasure {
         }
     }
 
-    fn of(self, played: &PlayedGame) -> f64 {
+    fn of(self, played: &GatheredGame) -> f64 {
         match self {
             ReportMeasure::Score => played.score,
             ReportMeasure::Lines => played.lines,
@@ -95,7 +95,7 @@ fn results(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), Pl
 fn differences(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<(), PlotError> {
     let [first, others @ ..] = players else { return Ok(()) };
     page.part("Differences on the same pieces");
-    let mut by_pieces: BTreeMap<(&str, i64), &PlayedGame> = BTreeMap::new();
+    let mut by_pieces: BTreeMap<(&str, i64), &GatheredGame> = BTreeMap::new();
     for played in &first.group.games {
         by_pieces.insert((&first.group.seeds[played.seed], played.index), played);
     }
@@ -104,7 +104,7 @@ fn differences(page: &mut ReportPage, players: &[ReportPlayer<'_>]) -> Result<()
     let mut points = Vec::new();
     let mut names = Vec::new();
     for player in others {
-        let pairs: Vec<(&PlayedGame, &PlayedGame)> = player
+        let pairs: Vec<(&GatheredGame, &GatheredGame)> = player
             .group
             .games
             .iter()
@@ -191,7 +191,7 @@ fn losses(page: &mut ReportPage, players: &[ReportPlayer<'_>]) {
     }
     let rows = players.iter().map(|player| {
         let games = &player.group.games;
-        let lost: Vec<&PlayedGame> = games.iter().filter(|one| one.ended == GameEnd::Lost).collect();
+        let lost: Vec<&GatheredGame> = games.iter().filter(|one| one.ended == GameEnd::Lost).collect();
         let per_loss = PerLoss::new(games.iter().map(|one| one.lines).sum(), lost.len() as u64);
         let lines = match (per_loss.mean, per_loss.ci95) {
             (Some(mean), [Some(low), Some(high)]) => with_interval(mean, [low, high]),
@@ -244,7 +244,7 @@ fn main_measure(players: &[ReportPlayer<'_>]) -> ReportMeasure {
 fn sample(player: &ReportPlayer<'_>, measure: ReportMeasure) -> Vec<f64> {
     let games = &player.group.games;
     let only_reached = measure == ReportMeasure::Pieces && games.iter().any(|one| one.ended == GameEnd::Goal);
-    let counts = |one: &&PlayedGame| !only_reached || one.ended == GameEnd::Goal;
+    let counts = |one: &&GatheredGame| !only_reached || one.ended == GameEnd::Goal;
     games.iter().filter(counts).map(|one| measure.of(one)).collect()
 }
 

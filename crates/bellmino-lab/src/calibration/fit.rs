@@ -14,7 +14,8 @@ const THOUGHTS: [Budget; 3] = [Budget::nodes(1000), Budget::nodes(5000), Budget:
 pub fn fit(before: &Calibration, rules: &Rules, samples: &[Sample]) -> Result<Calibration, CalibrationError> {
     let seen: Vec<Case> = samples.par_iter().flat_map_iter(|sample| cases(rules, sample)).collect();
     let few = || CalibrationError::TooFew(samples.len());
-    let rows = |wanted: Estimate| seen.iter().filter_map(move |case| case.row(wanted)).collect::<Vec<Row>>();
+    let rows =
+        |wanted: Estimate| seen.iter().filter_map(move |case| case.row(wanted)).collect::<Vec<FitRow>>();
     let mut fitted = vec![];
     for estimate in Estimate::ALL {
         let of_rows = !matches!(estimate, Estimate::Points | Estimate::Survival);
@@ -38,7 +39,7 @@ struct Case {
 }
 
 /// Terms, the last of them 1, what they should come to, and how much it counts.
-type Row = (Vec<f64>, f64, f64);
+type FitRow = (Vec<f64>, f64, f64);
 
 fn cases(rules: &Rules, sample: &Sample) -> Vec<Case> {
     let Some(view) = sample.view(rules) else { return vec![] };
@@ -62,7 +63,7 @@ fn cases(rules: &Rules, sample: &Sample) -> Vec<Case> {
 
 impl Case {
     /// What it says about an estimate, if anything.
-    fn row(&self, wanted: Estimate) -> Option<Row> {
+    fn row(&self, wanted: Estimate) -> Option<FitRow> {
         let [exact, survived] = [self.exact, !self.lost].map(|is| f64::from(u8::from(is)));
         let (terms, value, weight) = match (wanted, &self.signs) {
             // The more is to come, the more it varies.
@@ -127,7 +128,7 @@ fn prior(estimate: Estimate) -> Vec<(f64, f64)> {
 }
 
 /// The most likely weights under a prior, by least squares again and again.
-fn fitted_to(rows: &[Row], link: Link, prior: &[(f64, f64)]) -> Option<Vec<f64>> {
+fn fitted_to(rows: &[FitRow], link: Link, prior: &[(f64, f64)]) -> Option<Vec<f64>> {
     const ROUNDS: usize = 40;
     /// The variance of points to come with one piece left, about.
     const POINTS: f64 = 2e4;
@@ -167,7 +168,7 @@ mod tests {
             (Link::Logarithm, [0.8, -0.5, 0.3]),
             (Link::LogOdds, [1.5, -1.0, 0.5]),
         ] {
-            let rows: Vec<Row> = (0..20_000)
+            let rows: Vec<FitRow> = (0..20_000)
                 .map(|_| {
                     let terms = vec![unit(&mut chance) * 2.0, unit(&mut chance) * 2.0, 1.0];
                     let sum: f64 = truth.iter().zip(&terms).map(|(weight, term)| weight * term).sum();

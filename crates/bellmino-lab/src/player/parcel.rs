@@ -9,7 +9,7 @@ use bellmino_learn::{Controller, TupleValue};
 use bellmino_search::{Budget, Weights};
 use serde::{Deserialize, Serialize};
 
-use super::{Family, Origin, Player, PlayerError, guideline, placement::Chooser};
+use super::{Origin, Player, PlayerError, PlayerFamily, guideline, placement::Chooser};
 
 /// A player as it travels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,14 +37,14 @@ enum Content {
 impl Player {
     /// Whether it can be had elsewhere; who cannot plays at home.
     pub(crate) fn travels(&self) -> bool {
-        !matches!(&self.family, Family::Placement(chooser) if matches!(**chooser, Chooser::NeverClear(_)))
+        !matches!(&self.family, PlayerFamily::Placement(chooser) if matches!(**chooser, Chooser::NeverClear(_)))
     }
 
     /// The player as it travels, with the table that goes with it if it is one.
     pub(crate) fn parcel(&self) -> Result<(Parcel, Option<Arc<Table>>), PlayerError> {
         let mut table = None;
         let content = match &self.family {
-            Family::Placement(chooser) => match &**chooser {
+            PlayerFamily::Placement(chooser) => match &**chooser {
                 Chooser::Baseline(_) => Content::Name,
                 Chooser::Controller(controller, _) => Content::Controller(controller.to_json()),
                 Chooser::Tuples(value) => Content::Tuples(value.to_bytes()),
@@ -59,9 +59,11 @@ impl Player {
                     )));
                 }
             },
-            Family::Guideline(_, Origin::Name) => Content::Name,
-            Family::Guideline(_, Origin::Pilot(pilot)) => Content::Controller(pilot.controller().to_json()),
-            Family::Guideline(_, Origin::Bot(text)) => Content::Bot(text.to_string()),
+            PlayerFamily::Guideline(_, Origin::Name) => Content::Name,
+            PlayerFamily::Guideline(_, Origin::Pilot(pilot)) => {
+                Content::Controller(pilot.controller().to_json())
+            }
+            PlayerFamily::Guideline(_, Origin::Bot(text)) => Content::Bot(text.to_string()),
         };
         let budget =
             self.budget.map(|budget| (budget.nodes, budget.time.map(|time| time.as_millis() as u64)));
@@ -111,7 +113,7 @@ impl Parcel {
             (Content::Bot(text), _) => {
                 let weights = Weights::read(text).map_err(bad)?;
                 let origin = Origin::Bot(text.as_str().into());
-                let family = Family::Guideline(guideline::bot_with(weights, budget), origin);
+                let family = PlayerFamily::Guideline(guideline::bot_with(weights, budget), origin);
                 Ok(Player { name: name.clone(), family, budget })
             }
             (Content::Table, _) => {

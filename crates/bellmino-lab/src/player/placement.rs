@@ -11,7 +11,7 @@ use super::baseline::Baseline;
 use super::{PlayerError, tuples, weights};
 use crate::playthrough::{Move, Plays};
 use crate::resources::Resources;
-use crate::tables::{LoadTableError, SolvedGame, find_solved};
+use crate::tables::{LoadTableError, SolvedPlayer, find_solved};
 
 /// Who chooses placements.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ impl Chooser {
             Some(("table", file)) => {
                 let bad = |error: LoadTableError| PlayerError::BadTable(error.to_string());
                 match find_solved(file, game, resources).map_err(bad)? {
-                    SolvedGame::Table(table) => Chooser::Table(table),
-                    SolvedGame::NeverClear(values) => Chooser::NeverClear(values),
+                    SolvedPlayer::Table(table) => Chooser::Table(table),
+                    SolvedPlayer::NeverClear(values) => Chooser::NeverClear(values),
                 }
             }
             _ => match Baseline::named(text) {

@@ -7,7 +7,7 @@ use bellmino_data::Format;
 use super::{RequestError, named};
 use crate::crew::Crew;
 use crate::page::Binder;
-use crate::training::{Ended, Training, TrainingError};
+use crate::training::{Training, TrainingEnd, TrainingError};
 
 /// Where files are put: folders on a desktop. A page has none.
 pub trait Outputs: Sync {
@@ -59,7 +59,7 @@ pub trait OpenRun {
         crew: Option<&dyn Crew>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
-    ) -> Result<Ended, TrainingError>;
+    ) -> Result<TrainingEnd, TrainingError>;
 
     /// Keeps what was learned in the end.
     fn keep(&mut self, training: &Training, weights: &[u8]) -> Result<(), TrainingError>;

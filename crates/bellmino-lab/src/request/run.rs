@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Context, Event, OpenRun, RequestError, named};
-use crate::training::{Course, Ended, Training, learning_curve};
+use crate::training::{Course, Training, TrainingEnd, learning_curve};
 
 /// Where what was learned is put.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,7 +90,7 @@ pub(super) fn go_through(
         }),
     };
     context.tell(Event::End);
-    let interrupted = ended? == Ended::Interrupted;
+    let interrupted = ended? == TrainingEnd::Interrupted;
     let seconds = context.clock.since(begin).as_secs_f64();
     let ended = if interrupted { "interrupted" } else { "done" };
     context.tell(Event::Notice(format!("{ended}: {}; {seconds:.1} s", summary(&training))));

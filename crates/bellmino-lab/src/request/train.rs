@@ -14,7 +14,7 @@ use super::{
 };
 use crate::arena::PlayerReport;
 use crate::statistics::Summary;
-use crate::training::{CurvePoint, Ground, Method, Recipe, TdRuns, Training};
+use crate::training::{CurvePoint, Method, Recipe, TdRuns, Training, TrainingGround};
 
 /// Find the weights of a controller
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -249,13 +249,13 @@ pub(super) fn learned(
     })))
 }
 
-fn confirmed_words(ground: &Ground, report: &PlayerReport, games: u64) -> Option<String> {
+fn confirmed_words(ground: &TrainingGround, report: &PlayerReport, games: u64) -> Option<String> {
     Some(match ground {
-        Ground::Placement { .. } => {
+        TrainingGround::Placement { .. } => {
             let (mean, losses) = (report.lines_per_loss.mean?, report.lines_per_loss.losses);
             format!("confirmed: {} lines per loss from {losses} losses", number(mean))
         }
-        Ground::Guideline { .. } => {
+        TrainingGround::Guideline { .. } => {
             let (score, pieces) = (number(report.score.mean), number(report.pieces.mean));
             let reached = report.guideline.as_ref().map_or(0, |counts| counts.cleared_goal);
             format!("confirmed: score {score}, pieces {pieces}, goal reached in {reached} of {games} games")

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Training;
 use super::error::TrainingError;
-use super::ground::Ground;
+use super::ground::TrainingGround;
 use super::learned::Learned;
 use crate::arena::{ArenaSettings, PlayerReport, evaluate_by};
 use crate::clock::Clock;
@@ -33,21 +33,21 @@ impl Training {
             ArenaSettings { games: count, ..settings },
         );
         let (player, settings) = match (self.ground(), &learned) {
-            (Ground::Placement { real, .. }, Learned::Controller(controller)) => {
+            (TrainingGround::Placement { real, .. }, Learned::Controller(controller)) => {
                 (Player::of_controller(controller.name(), (**controller).clone(), real), losing)
             }
-            (Ground::Placement { .. }, Learned::Tuples(value)) => {
+            (TrainingGround::Placement { .. }, Learned::Tuples(value)) => {
                 (Player::of_tuples("tuples", (**value).clone()), losing)
             }
-            (Ground::Guideline { .. }, Learned::Controller(controller)) => {
+            (TrainingGround::Guideline { .. }, Learned::Controller(controller)) => {
                 let pilot = Pilot::new((**controller).clone()).map_err(|error| refuse(&error))?;
                 (Player::of_pilot(controller.name(), pilot), playing)
             }
             _ => return Err(refuse(&"weights of the look-ahead bot are not confirmed")),
         };
         let game = match self.ground() {
-            Ground::Placement { real, .. } => Game::Placement((**real).clone()),
-            Ground::Guideline { game, .. } => Game::Guideline((**game).clone()),
+            TrainingGround::Placement { real, .. } => Game::Placement((**real).clone()),
+            TrainingGround::Guideline { game, .. } => Game::Guideline((**game).clone()),
         };
         let report = evaluate_by(crew, None, &game, &[player], &settings, progress);
         let mut report = report.map_err(|error| match error {
@@ -56,13 +56,13 @@ impl Training {
         })?;
         let result = report.players.swap_remove(0);
         let measured = match self.ground() {
-            Ground::Placement { real, .. } => json!([{
+            TrainingGround::Placement { real, .. } => json!([{
                 "game": real.name(),
                 "board": format!("{}x{}", real.width(), real.height()),
                 "seed": seed,
                 "lines_per_loss": result.lines_per_loss,
             }]),
-            Ground::Guideline { game, .. } => json!([{
+            TrainingGround::Guideline { game, .. } => json!([{
                 "game": game.name(),
                 "games": count,
                 "seed": seed,

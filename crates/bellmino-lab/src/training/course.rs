@@ -4,7 +4,7 @@ use bellmino_learn::{Cbmpi, Controller, GameResult, Lesson, StateSample, Td, Tup
 use serde::{Deserialize, Serialize};
 
 use super::drill::Drill;
-use super::ground::Ground;
+use super::ground::TrainingGround;
 use super::search::{Generation, WeightSearch};
 use super::tuning::{BotGame, Tuning};
 use super::work::{Done, TakeError, Work, WorkResult, WorkTask, in_order};
@@ -68,7 +68,7 @@ impl Course {
     }
 
     /// The work of the present round: the same until it is taken. None if the ground is of the other family of games.
-    pub fn work(&self, ground: &Ground) -> Vec<Work> {
+    pub fn work(&self, ground: &TrainingGround) -> Vec<Work> {
         match self {
             Course::Search(search) => search.work(ground.board()),
             Course::Drill(drill) => drill.work(),
@@ -91,7 +91,7 @@ impl Course {
 
     /// Takes all results of the present round, in any order; says whether that completes the step. Nothing changes after
     /// an error.
-    pub fn take(&mut self, ground: &Ground, results: Vec<WorkResult>) -> Result<bool, TakeError> {
+    pub fn take(&mut self, ground: &TrainingGround, results: Vec<WorkResult>) -> Result<bool, TakeError> {
         let done = in_order(&self.work(ground), results)?;
         Ok(match self {
             Course::Search(search) => search.take(&all(done, Done::game)),
@@ -136,7 +136,7 @@ impl Course {
     }
 
     /// The controller learned so far; `None` while nothing is known, and for tuples and the look-ahead bot.
-    pub fn controller(&self, name: &str, ground: &Ground) -> Option<Controller> {
+    pub fn controller(&self, name: &str, ground: &TrainingGround) -> Option<Controller> {
         match self {
             Course::Search(search) => search.controller(name),
             Course::Drill(drill) => drill.controller(name),
@@ -230,7 +230,7 @@ impl Course {
     }
 }
 
-fn cbmpi_work(cbmpi: &Cbmpi, ground: &Ground) -> Vec<Work> {
+fn cbmpi_work(cbmpi: &Cbmpi, ground: &TrainingGround) -> Vec<Work> {
     let (step, game) = (cbmpi.history.len() as u64, ground.board().clone());
     let plan = cbmpi.plan.clone();
     match &cbmpi.improvement {

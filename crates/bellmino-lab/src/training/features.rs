@@ -4,23 +4,23 @@ use bellmino_engine::PlacementGame;
 use bellmino_learn::{FEATURE_SETS, Feature, feature_set};
 
 use super::error::TrainingError;
-use super::ground::Ground;
+use super::ground::TrainingGround;
 
 /// The features a comma-separated list of sets and single ones names on this ground, without repetition. `option` is what
 /// an error calls the list.
 ///
 /// ```
 /// use bellmino_engine::Game;
-/// use bellmino_lab::training::{Ground, Method, choose_features};
+/// use bellmino_lab::training::{TrainingGround, Method, choose_features};
 ///
 /// let game = Game::built_in("classic", &[]).unwrap().unwrap();
-/// let ground = Ground::new(&game, Method::Cem, None)?;
+/// let ground = TrainingGround::new(&game, Method::Cem, None)?;
 /// assert_eq!(choose_features("lee, holes, max-height", &ground, "features")?.len(), 5);
 /// # Ok::<(), bellmino_lab::training::TrainingError>(())
 /// ```
 pub fn choose_features(
     list: &str,
-    ground: &Ground,
+    ground: &TrainingGround,
     option: &'static str,
 ) -> Result<Vec<Feature>, TrainingError> {
     let (board, guideline) = (ground.board(), ground.rules().is_some());

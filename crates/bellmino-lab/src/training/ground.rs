@@ -11,7 +11,7 @@ use super::method::Method;
 
 /// Where a course learns.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ground {
+pub enum TrainingGround {
     /// A placement game.
     Placement {
         /// The game to be played in the end.
@@ -31,10 +31,10 @@ pub enum Ground {
 /// The height black-box methods learn on, unless asked otherwise.
 const LOW: usize = 10;
 
-impl Ground {
+impl TrainingGround {
     /// The ground for a method: on a board of `low` rows, 0 for the game's own; by default at most 10, for `td` and
     /// `tuples` the game's own.
-    pub fn new(game: &Game, method: Method, low: Option<usize>) -> Result<Ground, TrainingError> {
+    pub fn new(game: &Game, method: Method, low: Option<usize>) -> Result<TrainingGround, TrainingError> {
         let name = game.name();
         match game {
             Game::Guideline(game) => {
@@ -45,7 +45,7 @@ impl Ground {
                 if low.is_some() {
                     return Err(TrainingError::of_placement("low", name));
                 }
-                Ok(Ground::Guideline { game: Box::new(game.clone()), board: Arc::new(equivalent()) })
+                Ok(TrainingGround::Guideline { game: Box::new(game.clone()), board: Arc::new(equivalent()) })
             }
             Game::Placement(real) => {
                 if method == Method::Tune {
@@ -66,19 +66,19 @@ impl Ground {
                 };
                 let real = Arc::new(real.clone());
                 let game = if height == real.height() { real.clone() } else { lowered(&real, height)? };
-                Ok(Ground::Placement { real, game })
+                Ok(TrainingGround::Placement { real, game })
             }
         }
     }
 
     /// The ground of a stored run, from its game and the one that was learned on.
-    pub(super) fn stored(game: Game, learned_on: Option<Game>) -> Option<Ground> {
+    pub(super) fn stored(game: Game, learned_on: Option<Game>) -> Option<TrainingGround> {
         match (game, learned_on) {
             (Game::Placement(real), Some(Game::Placement(game))) => {
-                Some(Ground::Placement { real: Arc::new(real), game: Arc::new(game) })
+                Some(TrainingGround::Placement { real: Arc::new(real), game: Arc::new(game) })
             }
             (Game::Guideline(game), None) => {
-                Some(Ground::Guideline { game: Box::new(game), board: Arc::new(equivalent()) })
+                Some(TrainingGround::Guideline { game: Box::new(game), board: Arc::new(equivalent()) })
             }
             _ => None,
         }
@@ -87,32 +87,32 @@ impl Ground {
     /// The name of the game.
     pub fn name(&self) -> &str {
         match self {
-            Ground::Placement { real, .. } => real.name(),
-            Ground::Guideline { game, .. } => game.name(),
+            TrainingGround::Placement { real, .. } => real.name(),
+            TrainingGround::Guideline { game, .. } => game.name(),
         }
     }
 
     /// The placement game learned on; for a guideline game the one with the same board.
     pub fn board(&self) -> &Arc<PlacementGame> {
         match self {
-            Ground::Placement { game, .. } => game,
-            Ground::Guideline { board, .. } => board,
+            TrainingGround::Placement { game, .. } => game,
+            TrainingGround::Guideline { board, .. } => board,
         }
     }
 
     /// The rules of a guideline game.
     pub fn rules(&self) -> Option<&Rules> {
         match self {
-            Ground::Placement { .. } => None,
-            Ground::Guideline { game, .. } => Some(game.rules()),
+            TrainingGround::Placement { .. } => None,
+            TrainingGround::Guideline { game, .. } => Some(game.rules()),
         }
     }
 
     /// The file of the game to be played in the end.
     pub fn to_toml(&self) -> String {
         match self {
-            Ground::Placement { real, .. } => real.to_toml(),
-            Ground::Guideline { game, .. } => game.to_toml(),
+            TrainingGround::Placement { real, .. } => real.to_toml(),
+            TrainingGround::Guideline { game, .. } => game.to_toml(),
         }
     }
 }

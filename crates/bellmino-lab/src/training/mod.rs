@@ -30,7 +30,7 @@
 //! ```
 //!
 //! # Map
-//! - [`Method`], [`Recipe`] (with [`choose_features`], [`StartWeights`]) and [`Ground`]: what is learned, how and where.
+//! - [`Method`], [`Recipe`] (with [`choose_features`], [`StartWeights`]) and [`TrainingGround`]: what is learned, how and where.
 //! - [`Course`]: what changes while it runs: [`WeightSearch`], [`Drill`], [`Tuning`], and three of `bellmino-learn`.
 //! - [`Learned`]: what it leads to, and its file.
 //! - [`Work`] and [`WorkResult`]: what a round hands out and takes; it can be done anywhere.
@@ -84,7 +84,7 @@ pub use curve::learning_curve;
 pub use drill::{Drill, DrillAim, DrillPlan};
 pub use error::TrainingError;
 pub use features::choose_features;
-pub use ground::Ground;
+pub use ground::TrainingGround;
 pub use learned::Learned;
 pub use method::Method;
 pub use recipe::{
@@ -104,7 +104,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     method: Method,
-    ground: Ground,
+    ground: TrainingGround,
     course: Course,
     config: RunConfig,
     /// The game and what was started from, as on the command line.
@@ -113,7 +113,7 @@ pub struct Training {
 
 /// How [`Training::run`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum TrainingEnd {
     /// Nothing is left to do.
     Done,
     /// It was told to stop.
@@ -124,7 +124,7 @@ impl Training {
     /// Training from its beginning.
     pub fn new(recipe: &Recipe) -> Result<Training, TrainingError> {
         let method = recipe.method();
-        let ground = Ground::new(&recipe.game, method, recipe.low)?;
+        let ground = TrainingGround::new(&recipe.game, method, recipe.low)?;
         let course = recipe.course(&ground)?;
         let mut origin = ground.name().to_owned();
         let (mut start, mut start_file) = (None, None);
@@ -136,8 +136,8 @@ impl Training {
             }
         }
         let trained_on = match &ground {
-            Ground::Placement { game, .. } => Some(game.to_toml()),
-            Ground::Guideline { .. } => None,
+            TrainingGround::Placement { game, .. } => Some(game.to_toml()),
+            TrainingGround::Guideline { .. } => None,
         };
         let config = RunConfig {
             version: VERSION.to_owned(),
@@ -156,7 +156,7 @@ impl Training {
     pub fn stored(config: RunConfig, course: Course) -> Result<Training, String> {
         let read = |text: &str| Game::read("its game", text, &[]).map_err(|error| error.to_string());
         let learned_on = config.trained_on.as_deref().map(read).transpose()?;
-        let ground = Ground::stored(read(&config.game)?, learned_on)
+        let ground = TrainingGround::stored(read(&config.game)?, learned_on)
             .ok_or_else(|| "is of no game that can be learned".to_owned())?;
         let origin = match &config.start_file {
             Some(file) => format!("{} --start {file}", ground.name()),
@@ -171,7 +171,7 @@ impl Training {
     }
 
     /// Where it learns.
-    pub fn ground(&self) -> &Ground {
+    pub fn ground(&self) -> &TrainingGround {
         &self.ground
     }
 
@@ -250,7 +250,7 @@ impl Training {
         &mut self,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training),
-    ) -> Result<Ended, TrainingError> {
+    ) -> Result<TrainingEnd, TrainingError> {
         self.run_by(None, go_on, &mut |training| {
             seen(training);
             Ok(())
@@ -263,18 +263,18 @@ impl Training {
         crew: Option<&dyn Crew>,
         go_on: &(dyn Fn() -> bool + Sync),
         seen: &mut dyn FnMut(&Training) -> Result<(), TrainingError>,
-    ) -> Result<Ended, TrainingError> {
+    ) -> Result<TrainingEnd, TrainingError> {
         while !self.course.is_done() {
             let stepped = match crew {
                 Some(crew) => self.step_by(crew, go_on)?,
                 None => self.step(go_on)?,
             };
             if !stepped {
-                return Ok(Ended::Interrupted);
+                return Ok(TrainingEnd::Interrupted);
             }
             seen(self)?;
         }
-        Ok(Ended::Done)
+        Ok(TrainingEnd::Done)
     }
 
     /// What was learned so far, with how it was made; `None` while nothing is known.

@@ -11,7 +11,7 @@ use super::course::Course;
 use super::drill::{Drill, DrillAim, DrillPlan};
 use super::error::TrainingError;
 use super::features::choose_features;
-use super::ground::Ground;
+use super::ground::TrainingGround;
 use super::method::Method;
 use super::search::{Aim, SearchPlan, WeightSearch};
 use super::start::{BotStart, StartWeights};
@@ -27,7 +27,7 @@ pub struct Recipe {
     pub seed: u64,
     /// Sets of features and single ones, separated by commas; not for the look-ahead bot, which has its own.
     pub features: Option<String>,
-    /// The height of the board learned on; 0 is the game's own. See [`Ground::new`].
+    /// The height of the board learned on; 0 is the game's own. See [`TrainingGround::new`].
     pub low: Option<usize>,
     /// The method and what it takes.
     pub approach: Approach,
@@ -229,7 +229,7 @@ impl Recipe {
     }
 
     /// The course from its beginning, with every default chosen.
-    pub(super) fn course(&self, ground: &Ground) -> Result<Course, TrainingError> {
+    pub(super) fn course(&self, ground: &TrainingGround) -> Result<Course, TrainingError> {
         let seed = self.seed;
         let features =
             |default: &str| choose_features(self.features.as_deref().unwrap_or(default), ground, "features");
@@ -284,7 +284,7 @@ impl Recipe {
         })
     }
 
-    fn tuples(&self, plan: &TuplePlan, ground: &Ground) -> Result<TupleTd, TrainingError> {
+    fn tuples(&self, plan: &TuplePlan, ground: &TrainingGround) -> Result<TupleTd, TrainingError> {
         let unfit = |option, why: &str| TrainingError::Unfit { option, why: why.to_owned() };
         if self.features.is_some() {
             let why = format!("is for linear methods; tuples have {}", named("windows"));

@@ -9,7 +9,7 @@ mod arrays;
 use bellmino_engine::guideline::{Handling, Key, Placement, VISIBLE_HEIGHT, View};
 use bellmino_engine::{Game as AnyGame, PlacementGame};
 use bellmino_envs::{Beginning, Decoded, Env, EnvError, EnvOptions, KeyOptions, MAX_LANES, Sizes};
-use bellmino_lab::training::{Ground, Method, choose_features};
+use bellmino_lab::training::{Method, TrainingGround, choose_features};
 use bellmino_learn::Feature;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -257,7 +257,7 @@ fn illegal(action: i64, place: &str) -> PyErr {
 }
 
 fn chosen_features(game: &AnyGame, list: &str) -> PyResult<Vec<Feature>> {
-    let ground = Ground::new(game, Method::Cem, game.placement().map(|_| 0)).map_err(refuse)?;
+    let ground = TrainingGround::new(game, Method::Cem, game.placement().map(|_| 0)).map_err(refuse)?;
     choose_features(list, &ground, "features").map_err(refuse)
 }
 

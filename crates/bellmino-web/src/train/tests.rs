@@ -181,6 +181,6 @@ fn living_runs_are_found_and_reached() {
     assert!(trainer.resume("left").is_err(), "there is a writer");
     assert!(trainer.stop(Some("other")).unwrap_err().contains("`left` is being trained"));
     trainer.stop(Some("left")).unwrap();
-    assert_eq!(left.join().unwrap().unwrap(), bellmino_lab::training::Ended::Interrupted);
+    assert_eq!(left.join().unwrap().unwrap(), bellmino_lab::training::TrainingEnd::Interrupted);
     assert_eq!(trainer.list()[0]["state"], "stopped");
 }

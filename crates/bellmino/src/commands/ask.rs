@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 
 /// Arguments of `ask`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct AskArgs {
     /// What is asked, such as evaluate: see `bellmino schema`. Its fields are one JSON object on stdin
     request: String,
 }
@@ -26,7 +26,7 @@ const MAX_REQUEST: u64 = 16 << 20;
 const TOLD: Duration = Duration::from_millis(100);
 
 /// Answers a request from stdin: a line for each event, then one for the answer or for why there is none.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &AskArgs, common: &Common) -> Result<(), Failure> {
     let kind = RequestKind::named(&args.request).map_err(Failure::input)?;
     let mut text = String::new();
     io::stdin().lock().take(MAX_REQUEST).read_to_string(&mut text)?;

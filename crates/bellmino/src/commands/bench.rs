@@ -13,7 +13,7 @@ use crate::{interrupt, output};
 
 /// Arguments of `bench`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct BenchArgs {
     /// Names of benchmarks; all when absent
     names: Vec<String>,
 
@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 /// Times the benchmarks; a wrong answer is a failure, once all answers and their checksum are printed.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, common: &Common) -> Result<(), Failure> {
     let chosen = if args.all { ALL.iter().collect() } else { choose(&args.names)? };
     let mut results = Vec::new();
     let mut out = io::stdout().lock();

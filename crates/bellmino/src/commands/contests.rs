@@ -14,14 +14,14 @@ use crate::output::number;
 
 /// Arguments of `contests`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct ContestsArgs {
     /// The lab's folder for games and settings [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
 
 /// Shows the contests of the lab's games.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &ContestsArgs, common: &Common) -> Result<(), Failure> {
     let series = match bellmino_web::kept_contests(args.data.as_deref()) {
         // Somebody who has never opened the lab has no folder yet.
         Err(StoreError::Folder(_, why)) if args.data.is_none() && why.kind() == io::ErrorKind::NotFound => {

@@ -9,7 +9,7 @@ use bellmino_lab::PlayerReport;
 use bellmino_lab::request::{EvaluateAnswer, EvaluateRequest};
 use bellmino_lab::statistics::Summary;
 
-use self::forecast::Forecast;
+use self::forecast::WaitForecast;
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::flags::Flags;
@@ -19,7 +19,7 @@ use crate::terminal::Terminal;
 
 /// Plays many games.
 pub fn run(Flags(request): &Flags<EvaluateRequest>, common: &Common) -> Result<(), Failure> {
-    let forecast = Forecast::new(request);
+    let forecast = WaitForecast::new(request);
     let remark = |games| forecast.words(games);
     let answer = Terminal::new(common).remarking(&remark).ask(request)?;
     if common.json { output::json(&answer) } else { print(&answer) }

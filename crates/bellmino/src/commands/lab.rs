@@ -15,7 +15,7 @@ use crate::{interrupt, output};
 
 /// Arguments of `lab`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct LabArgs {
     /// Port to listen on; 0 takes a free one [default: 7737, or a free one if it is taken]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
@@ -38,7 +38,7 @@ pub struct Args {
 }
 
 /// Serves the lab until it is told to end.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &LabArgs, common: &Common) -> Result<(), Failure> {
     let options =
         LabOptions { bind: args.bind, port: args.port, data: args.data.clone(), token: !args.no_token };
     let server = match Server::open(&options) {

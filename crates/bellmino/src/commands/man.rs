@@ -9,10 +9,10 @@ use crate::failure::Failure;
 
 /// Arguments of `man`.
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+pub struct ManArgs {}
 
 /// Prints the manual page: the command, then each of its subcommands.
-pub fn run(_args: &Args) -> Result<(), Failure> {
+pub fn run(_args: &ManArgs) -> Result<(), Failure> {
     let mut text = Vec::new();
     let mut command = Cli::command();
     command.build();

@@ -13,7 +13,7 @@ use crate::output::number;
 
 /// Arguments of `report`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct ReportArgs {
     /// Folders with tables, as `evaluate --tables` and `tables` write them; players of all of them are compared
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
@@ -24,7 +24,7 @@ pub struct Args {
 }
 
 /// Makes a page of tables.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &ReportArgs, common: &Common) -> Result<(), Failure> {
     let mut report = Report::new();
     for folder in &args.folders {
         let (games, moves) = open_tables(folder).map_err(Failure::input)?;

@@ -78,7 +78,7 @@ const BUILT_IN: &[(&str, &str)] = &[
 ];
 
 /// An experiment and its file.
-struct Source {
+struct Script {
     name: String,
     text: String,
     experiment: Experiment,
@@ -91,7 +91,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return list(common);
     }
     let sources = match args.experiments.is_empty() {
-        true => BUILT_IN.iter().map(|(name, text)| Source::read(name, text)).collect(),
+        true => BUILT_IN.iter().map(|(name, text)| Script::read(name, text)).collect(),
         false => args.experiments.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>().map(into_one),
     }?;
     match &args.plots {
@@ -102,14 +102,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
 }
 
-impl Source {
-    fn read(name: &str, text: &str) -> Result<Source, Failure> {
-        Ok(Source { name: name.to_owned(), text: text.to_owned(), experiment: Experiment::read(name, text)? })
+impl Script {
+    fn read(name: &str, text: &str) -> Result<Script, Failure> {
+        Ok(Script { name: name.to_owned(), text: text.to_owned(), experiment: Experiment::read(name, text)? })
     }
 }
 
 /// Runs experiments one after the other. One that fails does not keep the others from running.
-fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failure> {
+fn run_all(sources: &[Script], args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.markdown {
         let writable = bellmino_host::files::check_writable(path);
         writable.map_err(|error| Failure::input(format!("--markdown {}: {error}", path.display())))?;
@@ -118,7 +118,7 @@ fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failu
     let mut commands = Commands::new(args.keep.as_deref(), common)?;
     let mut finished: Vec<Finished<'_>> = Vec::new();
     let mut failed = Vec::new();
-    for Source { name, experiment, .. } in sources {
+    for Script { name, experiment, .. } in sources {
         let rows = match commands.rows(name, experiment) {
             Ok(rows) => rows,
             Err(Failure::Run(error)) if interrupt::go_on() && sources.len() > 1 => {
@@ -148,28 +148,28 @@ fn run_all(sources: &[Source], args: &Args, common: &Common) -> Result<(), Failu
 }
 
 fn list(common: &Common) -> Result<(), Failure> {
-    let all = BUILT_IN.iter().map(|(name, text)| Source::read(name, text)).collect::<Result<Vec<_>, _>>()?;
+    let all = BUILT_IN.iter().map(|(name, text)| Script::read(name, text)).collect::<Result<Vec<_>, _>>()?;
     if common.json {
-        let entry = |one: &Source| {
+        let entry = |one: &Script| {
             let Experiment { title, question, .. } = &one.experiment;
             json!({ "name": one.name, "title": title, "question": question })
         };
         return output::json(&json!({ "experiments": all.iter().map(entry).collect::<Vec<_>>() }));
     }
     let mut out = io::stdout().lock();
-    for Source { name, experiment, .. } in all {
+    for Script { name, experiment, .. } in all {
         writeln!(out, "{name:20} {}", experiment.title)?;
     }
     Ok(())
 }
 
 /// The experiments that a name stands for: a built-in one, a file, or all built-in ones that begin so.
-fn find(name: &str) -> Result<Vec<Source>, Failure> {
+fn find(name: &str) -> Result<Vec<Script>, Failure> {
     if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
-        return Ok(vec![Source::read(name, text)?]);
+        return Ok(vec![Script::read(name, text)?]);
     }
     if Path::new(name).is_file() {
-        return Ok(vec![Source::read(name, &read_text(Path::new(name))?)?]);
+        return Ok(vec![Script::read(name, &read_text(Path::new(name))?)?]);
     }
     let begun: Vec<_> =
         BUILT_IN.iter().filter(|(known, _)| !name.is_empty() && known.starts_with(name)).collect();
@@ -179,12 +179,12 @@ fn find(name: &str) -> Result<Vec<Source>, Failure> {
             format!("`{name}` is neither a built-in experiment, nor how one begins, nor a file; {hint}");
         return Err(Failure::input(why));
     }
-    begun.into_iter().map(|(name, text)| Source::read(name, text)).collect()
+    begun.into_iter().map(|(name, text)| Script::read(name, text)).collect()
 }
 
 /// All of them, each once.
-fn into_one(found: Vec<Vec<Source>>) -> Vec<Source> {
-    let mut all: Vec<Source> = Vec::new();
+fn into_one(found: Vec<Vec<Script>>) -> Vec<Script> {
+    let mut all: Vec<Script> = Vec::new();
     for source in found.into_iter().flatten() {
         if all.iter().all(|known| known.name != source.name) {
             all.push(source);
@@ -193,23 +193,23 @@ fn into_one(found: Vec<Vec<Source>>) -> Vec<Source> {
     all
 }
 
-fn show(sources: &[Source], common: &Common) -> Result<(), Failure> {
+fn show(sources: &[Script], common: &Common) -> Result<(), Failure> {
     if common.json {
-        let entry = |one: &Source| json!({ "name": one.name, "file": one.text });
+        let entry = |one: &Script| json!({ "name": one.name, "file": one.text });
         return output::json(&json!({ "experiments": sources.iter().map(entry).collect::<Vec<_>>() }));
     }
     let mut out = io::stdout().lock();
-    for Source { name, text, .. } in sources {
+    for Script { name, text, .. } in sources {
         writeln!(out, "# {name}.toml\n{text}")?;
     }
     Ok(())
 }
 
 /// Prints what each figure is and the commands it comes from.
-fn print_commands(sources: &[Source], common: &Common) -> Result<(), Failure> {
+fn print_commands(sources: &[Script], common: &Common) -> Result<(), Failure> {
     let mut all = Vec::new();
     let mut out = io::stdout().lock();
-    for Source { name, experiment, .. } in sources {
+    for Script { name, experiment, .. } in sources {
         if !common.json {
             writeln!(out, "{name}: {}", experiment.title)?;
         }
@@ -238,7 +238,7 @@ fn print_commands(sources: &[Source], common: &Common) -> Result<(), Failure> {
 }
 
 /// Draws the plots of experiments.
-fn draw(sources: &[Source], folder: &Path, args: &Args, common: &Common) -> Result<(), Failure> {
+fn draw(sources: &[Script], folder: &Path, args: &Args, common: &Common) -> Result<(), Failure> {
     if sources.iter().all(|one| one.experiment.plot.is_empty()) {
         let names: Vec<&str> = sources.iter().map(|one| one.name.as_str()).collect();
         return Err(Failure::input(format!("{} has no plot", names.join(", "))));
@@ -247,7 +247,7 @@ fn draw(sources: &[Source], folder: &Path, args: &Args, common: &Common) -> Resu
     fs::create_dir_all(folder).map_err(why)?;
     let mut drawn = Vec::new();
     let mut commands = Commands::new(args.keep.as_deref(), common)?;
-    for Source { name, experiment, .. } in sources.iter().filter(|one| !one.experiment.plot.is_empty()) {
+    for Script { name, experiment, .. } in sources.iter().filter(|one| !one.experiment.plot.is_empty()) {
         let stem = Path::new(name).file_stem().map_or(name.as_str().into(), |stem| stem.to_string_lossy());
         let steps = experiment.plot.iter().map(plots::Plot::steps).sum();
         commands.begin(name, steps, &experiment.title)?;
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn answers_have_no_figures_of_their_own() {
         for (name, text) in BUILT_IN {
-            let Source { experiment, .. } = Source::read(name, text).unwrap();
+            let Script { experiment, .. } = Script::read(name, text).unwrap();
             let by_hand = Answer::new(&experiment.answer).by_hand();
             // Names and settings stand between backticks.
             let said: String = by_hand.split('`').step_by(2).collect();

@@ -13,7 +13,7 @@ use crate::output;
 
 /// Arguments of `schema`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct SchemaArgs {
     /// A request, such as evaluate; all of them are listed when absent
     request: Option<String>,
 
@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 /// Prints the JSON Schema of a request and its answer, or the list of all requests.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &SchemaArgs, common: &Common) -> Result<(), Failure> {
     if let Some(name) = &args.request {
         return output::json(&RequestKind::named(name).map_err(Failure::input)?.schema());
     }

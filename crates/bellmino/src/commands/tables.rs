@@ -25,7 +25,7 @@ use crate::terminal::Terminal;
 
 /// Arguments of `tables`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct TablesArgs {
     #[command(flatten)]
     request: Flags<TablesRequest>,
 
@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 /// Makes tables of recorded games.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &TablesArgs, common: &Common) -> Result<(), Failure> {
     if args.dictionary {
         return Ok(write!(io::stdout().lock(), "{}", bellmino_data::dictionary())?);
     }
@@ -115,7 +115,7 @@ fn print_style(folder: &Path, common: &Common) -> Result<(), Failure> {
 
 /// Games of the lab; one that cannot be played again is left out, and named.
 #[cfg(feature = "lab")]
-fn from_lab(args: &Args, tables: &dyn OpenTables, common: &Common) -> Result<(), RequestError> {
+fn from_lab(args: &TablesArgs, tables: &dyn OpenTables, common: &Common) -> Result<(), RequestError> {
     let write = |game: bellmino_web::KeptGame| {
         let head = GameHead {
             source: Some(format!("lab:{}", game.id).into()),

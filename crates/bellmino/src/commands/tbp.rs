@@ -15,7 +15,7 @@ use crate::flags::{Flags, refuse};
 
 /// Arguments of `tbp`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct TbpArgs {
     /// What the game is about; the protocol has no word for it
     #[arg(long, value_name = "GOAL", value_parser = ["sprint", "blitz"])]
     goal: Option<String>,
@@ -29,7 +29,7 @@ pub struct Args {
 }
 
 /// Answers messages until `quit` or the end of the input.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &TbpArgs, common: &Common) -> Result<(), Failure> {
     let name = args.goal.as_deref().unwrap_or("practice");
     let game = Game::built_in(name, &[]).and_then(Result::ok);
     let game = game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(name)))?;

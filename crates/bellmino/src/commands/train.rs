@@ -20,14 +20,14 @@ use crate::terminal::Terminal;
 
 /// Arguments of `train`: a method with what it takes, or the run to go on with.
 #[derive(Clone, Debug)]
-pub enum Args {
+pub enum TrainArgs {
     /// A new course, or one that was begun with the same arguments.
     Begin(Box<TrainRequest>),
     /// A run of which only the name is given.
     Again(ResumeRequest),
 }
 
-impl clap::Args for Args {
+impl clap::Args for TrainArgs {
     fn augment_args(command: Command) -> Command {
         let again = Arg::new("resume")
             .long("resume")
@@ -50,17 +50,17 @@ impl clap::Args for Args {
     }
 }
 
-impl FromArgMatches for Args {
+impl FromArgMatches for TrainArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         if let Some((method, matches)) = matches.subcommand() {
-            return variant_given(method, matches).map(|request| Args::Begin(Box::new(request)));
+            return variant_given(method, matches).map(|request| TrainArgs::Begin(Box::new(request)));
         }
         let text = |name: &str| matches.get_one::<String>(name).cloned();
         let run = text("resume").or_else(|| text("run")).ok_or_else(|| {
             let right = "give a METHOD and a GAME, such as `bellmino train cem classic`, or --resume NAME to go on with a run";
             Error::raw(ErrorKind::MissingRequiredArgument, format!("{right}\n"))
         })?;
-        again("train", run, matches).map(Args::Again)
+        again("train", run, matches).map(TrainArgs::Again)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -76,10 +76,10 @@ pub fn again(of: &str, run: String, matches: &ArgMatches) -> Result<ResumeReques
 }
 
 /// Trains a controller.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &TrainArgs, common: &Common) -> Result<(), Failure> {
     let request = match args {
-        Args::Begin(request) => request,
-        Args::Again(request) => return resume(&Flags(request.clone()), common),
+        TrainArgs::Begin(request) => request,
+        TrainArgs::Again(request) => return resume(&Flags(request.clone()), common),
     };
     let keeps = request.keeping.output.is_some() || request.run.run.is_some() || common.json;
     if matches!(request.method, TrainMethod::Tuples(_)) && !keeps {

@@ -15,14 +15,14 @@ use crate::terminal::Terminal;
 
 /// Arguments of `tune`: a game with all else, or the run to go on with.
 #[derive(Clone, Debug)]
-pub enum Args {
+pub enum TuneArgs {
     /// A new course, or one that was begun with the same arguments.
     Begin(Box<TuneRequest>),
     /// A run of which only the name is given.
     Again(ResumeRequest),
 }
 
-impl clap::Args for Args {
+impl clap::Args for TuneArgs {
     fn augment_args(command: Command) -> Command {
         let command = <Flags<TuneRequest> as clap::Args>::augment_args(command);
         let command = command.mut_arg("game", |game| game.required(false));
@@ -38,7 +38,7 @@ impl clap::Args for Args {
     }
 }
 
-impl FromArgMatches for Args {
+impl FromArgMatches for TuneArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let text = |name: &str| matches.get_one::<String>(name).cloned();
         let refuse = |why: &str| Error::raw(ErrorKind::MissingRequiredArgument, format!("{why}\n"));
@@ -51,13 +51,13 @@ impl FromArgMatches for Args {
         }
         match (game, run) {
             (None, None) => Err(refuse("give a GAME, such as `bellmino tune blitz`, or --resume NAME")),
-            (None, Some(run)) => train::again("tune", run, matches).map(Args::Again),
+            (None, Some(run)) => train::again("tune", run, matches).map(TuneArgs::Again),
             (Some(_), None) if is_again => Err(refuse("--resume: name the run, with --resume NAME")),
             (Some(game), run) => {
                 let mut request: TuneRequest = given_with(matches, "game", game)?;
                 request.run.run = run;
                 request.run.resume = is_again;
-                Ok(Args::Begin(Box::new(request)))
+                Ok(TuneArgs::Begin(Box::new(request)))
             }
         }
     }
@@ -69,13 +69,13 @@ impl FromArgMatches for Args {
 }
 
 /// Trains the evaluation of the look-ahead bot.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &TuneArgs, common: &Common) -> Result<(), Failure> {
     match args {
-        Args::Begin(request) => {
+        TuneArgs::Begin(request) => {
             let answer = Terminal::new(common).ask(&**request)?;
             print(&answer, request.keeping.output.is_none(), common)
         }
-        Args::Again(request) => train::resume(&Flags(request.clone()), common),
+        TuneArgs::Again(request) => train::resume(&Flags(request.clone()), common),
     }
 }
 

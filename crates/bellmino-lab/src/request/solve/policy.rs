@@ -29,7 +29,7 @@ pub(super) fn write(file: &str, table: &Table, context: &Context<'_>) -> Result<
 }
 
 /// Which columns a policy has besides board, piece, placement and value.
-struct Columns<'a> {
+struct PolicyColumns<'a> {
     game: &'a PlacementGame,
     left: bool,
     next: bool,
@@ -47,7 +47,7 @@ enum DealerMemory {
 
 fn write_states(out: &mut dyn Write, table: &Table, context: &Context<'_>) -> io::Result<u64> {
     let (game, settings) = (table.game(), table.settings());
-    let columns = Columns {
+    let columns = PolicyColumns {
         game,
         left: matches!(settings.objective, Objective::Horizon(_)),
         next: table.queue() > 0,
@@ -89,7 +89,7 @@ fn write_states(out: &mut dyn Write, table: &Table, context: &Context<'_>) -> io
     Ok(rows)
 }
 
-impl Columns<'_> {
+impl PolicyColumns<'_> {
     fn head(&self) -> String {
         let memory = self.memory.as_ref().map(|memory| match memory {
             DealerMemory::Bag => "bag",

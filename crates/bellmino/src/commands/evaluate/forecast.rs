@@ -16,7 +16,7 @@ const AFTER: Duration = Duration::from_secs(4);
 const SHORT: Duration = Duration::from_secs(8);
 
 /// Knows how far an evaluation is.
-pub struct Forecast {
+pub struct WaitForecast {
     total: u64,
     /// What would make it shorter.
     hints: String,
@@ -25,11 +25,11 @@ pub struct Forecast {
     is_said: AtomicBool,
 }
 
-impl Forecast {
+impl WaitForecast {
     /// An evaluation that begins now.
-    pub fn new(request: &EvaluateRequest) -> Forecast {
+    pub fn new(request: &EvaluateRequest) -> WaitForecast {
         let (total, begin, hints) = (request.parts(), Instant::now(), hints(request));
-        Forecast { total, hints, begin, done: AtomicU64::new(0), is_said: AtomicBool::new(false) }
+        WaitForecast { total, hints, begin, done: AtomicU64::new(0), is_said: AtomicBool::new(false) }
     }
 
     /// So many more games are done; what there is to say about the rest, once.

@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::experiment::{Experiment, Figure, fill};
+use super::experiment::{Experiment, ExperimentFigure, fill};
 use super::row::{NEARLY_EXACT, Row};
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -164,7 +164,7 @@ impl<'a> Commands<'a> {
         Ok(rows)
     }
 
-    fn row(&mut self, figure: &Figure, number: usize, x: &str) -> Result<Option<Row>, Failure> {
+    fn row(&mut self, figure: &ExperimentFigure, number: usize, x: &str) -> Result<Option<Row>, Failure> {
         let commands = figure.commands(x);
         let mut results = Vec::new();
         for command in &commands {

@@ -20,7 +20,7 @@ pub struct Experiment {
     pub answer: String,
     /// The figures.
     #[serde(default)]
-    pub figure: Vec<Figure>,
+    pub figure: Vec<ExperimentFigure>,
     /// The plots.
     #[serde(default)]
     pub plot: Vec<Plot>,
@@ -29,7 +29,7 @@ pub struct Experiment {
 /// One command, and the figure to take from its JSON; a command without a figure prepares the ones after it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Figure {
+pub struct ExperimentFigure {
     /// Its name in the answer; `{x}` as in the command.
     #[serde(default)]
     pub id: String,
@@ -118,7 +118,7 @@ impl Experiment {
     }
 }
 
-impl Figure {
+impl ExperimentFigure {
     /// The values of `{x}`; one that is empty if there is none.
     pub fn values(&self) -> Vec<String> {
         let all: Vec<String> = self.each.iter().map(super::plain).collect();

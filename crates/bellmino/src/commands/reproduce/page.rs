@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::answer::Answer;
 use super::commands::Spent;
 use super::experiment::Experiment;
-use super::row::{Row, Verdict};
+use super::row::{Finding, Row};
 
 /// An experiment that was run.
 pub struct Finished<'a> {
@@ -61,7 +61,7 @@ impl Finished<'_> {
         let mut out = format!("{}: {}\n", self.name, self.experiment.title);
         out += &wrapped(&self.experiment.question, 2, WIDTH);
         for (group, rows) in self.groups() {
-            let columns = Columns::of(&rows, if group.is_empty() { 2 } else { 4 });
+            let columns = TextColumns::of(&rows, if group.is_empty() { 2 } else { 4 });
             out += &columns.head(group);
             for (number, row) in rows.iter().enumerate() {
                 out += &columns.row(row);
@@ -85,7 +85,7 @@ impl Finished<'_> {
             let _ = write!(out, "\n| {heading} | reported | ours | |\n|---|---|---|---|\n");
             for (number, row) in rows.iter().enumerate() {
                 let note = new_note(&rows, number).map_or(String::new(), |note| format!(" ({})", cell(note)));
-                let verdict = row.verdict().map_or("", Verdict::word);
+                let verdict = row.verdict().map_or("", Finding::word);
                 let (what, reported, ours) = (cell(&row.what), row.reported_text(), cell(&row.shown()));
                 let _ = writeln!(out, "| {what}{note} | {reported} | {ours} | {verdict} |");
             }
@@ -144,7 +144,7 @@ impl Head {
 }
 
 /// The columns of a group of rows in text.
-struct Columns {
+struct TextColumns {
     indent: usize,
     what: usize,
     /// 0 if nothing was reported.
@@ -152,11 +152,11 @@ struct Columns {
     ours: usize,
 }
 
-impl Columns {
-    fn of(rows: &[&Row], indent: usize) -> Columns {
+impl TextColumns {
+    fn of(rows: &[&Row], indent: usize) -> TextColumns {
         let widest = |text: &dyn Fn(&Row) -> String| rows.iter().map(|row| text(row).chars().count()).max();
         let reported = widest(&Row::reported_text).unwrap_or(0);
-        Columns {
+        TextColumns {
             indent,
             what: widest(&|row| row.what.clone()).unwrap_or(0).min(WHAT),
             reported: if reported > 0 { reported.max("reported".len()) } else { 0 },
@@ -180,7 +180,7 @@ impl Columns {
     }
 
     fn row(&self, row: &Row) -> String {
-        let Columns { indent, what, reported, ours } = *self;
+        let TextColumns { indent, what, reported, ours } = *self;
         let whats = lines(&row.what, what.max(1), 2);
         let first = whats.first().map_or("", String::as_str);
         let mut out = format!("{:indent$}{first:what$}  ", "");
@@ -188,7 +188,7 @@ impl Columns {
             let _ = write!(out, "{:>reported$}  ", row.reported_text());
         }
         let start = out.chars().count();
-        let (shown, verdict) = (row.shown(), row.verdict().map_or("", Verdict::word));
+        let (shown, verdict) = (row.shown(), row.verdict().map_or("", Finding::word));
         let fitting = lines(&shown, WIDTH.saturating_sub(start).max(OURS), 0);
         for (number, line) in fitting.iter().enumerate() {
             let line = match (number, verdict) {

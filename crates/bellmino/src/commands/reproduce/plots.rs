@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::commands::{self, Commands};
-use super::fit::Approach;
+use super::fit::LimitCurve;
 use crate::failure::Failure;
 use crate::output;
 
@@ -169,7 +169,7 @@ impl Plot {
         for series in &self.series {
             let points = series.points(commands)?;
             let fit = series.fit.as_ref().and_then(|name| {
-                let fit = Approach::through(points.iter().map(|point| (point.x, point.y)))?;
+                let fit = LimitCurve::through(points.iter().map(|point| (point.x, point.y)))?;
                 let curve = points.iter().map(|point| (point.x, fit.at(point.x)));
                 let name = format!("{name}, towards {}", numbers::plain(fit.limit, 3));
                 Some(Series::new(name, Mark::Line).points(curve))

@@ -35,7 +35,7 @@ pub struct Row {
 
 /// How a figure compares with the reported one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Finding {
     /// Rounding and chance explain the difference.
     Agrees,
     /// Ours is more than that above it.
@@ -46,14 +46,14 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl Finding {
     /// As it is printed.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Higher => "higher",
-            Verdict::Lower => "lower",
-            Verdict::Unknown => "unknown",
+            Finding::Agrees => "agrees",
+            Finding::Higher => "higher",
+            Finding::Lower => "lower",
+            Finding::Unknown => "unknown",
         }
     }
 }
@@ -68,12 +68,12 @@ impl Row {
     ///
     /// Both may come by chance: they agree if they are no further apart than the root of the sum of the squares of their
     /// half intervals, and the tolerance.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<Finding> {
         let reported = self.reported?;
         let [low, high] = self.interval.unwrap_or([f64::NAN; 2]);
         let Some(ours) = self.number() else {
             // A bound may be known where the figure is not.
-            return Some(if low.is_finite() && low > reported { Verdict::Higher } else { Verdict::Unknown });
+            return Some(if low.is_finite() && low > reported { Finding::Higher } else { Finding::Unknown });
         };
         let side = match self.interval {
             None => 0.0,
@@ -81,14 +81,14 @@ impl Row {
             Some(_) => high - ours,
         };
         if !side.is_finite() {
-            return Some(Verdict::Unknown);
+            return Some(Finding::Unknown);
         }
         let apart = (ours - reported).abs();
         let allowed = side.hypot(self.reported_half) + self.tolerance;
         Some(match () {
-            () if apart <= allowed => Verdict::Agrees,
-            () if ours > reported => Verdict::Higher,
-            () => Verdict::Lower,
+            () if apart <= allowed => Finding::Agrees,
+            () if ours > reported => Finding::Higher,
+            () => Finding::Lower,
         })
     }
 
@@ -141,7 +141,7 @@ impl Row {
         json!({
             "id": self.id, "group": self.group, "what": self.what, "reported": self.reported, "ours": self.ours,
             "interval": self.interval.map(ends), "shown": self.shown(),
-            "verdict": self.verdict().map(Verdict::word), "note": self.note, "commands": self.commands,
+            "verdict": self.verdict().map(Finding::word), "note": self.note, "commands": self.commands,
         })
     }
 }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn verdicts_come_from_interval_and_tolerance() {
-        use Verdict::*;
+        use Finding::*;
         let unbounded = Some([f64::NEG_INFINITY, f64::INFINITY]);
         for (ours, interval, tolerance, reported_half, expected) in [
             (100.0, None, 0.0, 0.0, Agrees),
