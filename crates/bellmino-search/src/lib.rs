@@ -66,7 +66,7 @@
 //! - `network`: what a sum of features cannot say
 //! - `tetris`: tetrises that empty the board
 //! - `cycle`: the chance of one
-//! - `endgame`: the end of a Sprint
+//! - `endgame`: the end of a Sprint, its folder has the parts
 //! - `perfect`: perfect clears
 //! - `presses`: key presses, where they count
 //! - `forecast`: what a game is expected to come to

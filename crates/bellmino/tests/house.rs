@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 const FILE_LINES: usize = 600;
 
 /// Files that are longer.
-const LONG_FILES: [(&str, &str); 5] = [
+const LONG_FILES: [(&str, &str); 3] = [
     ("crates/bellmino-engine/src/guideline/moves.rs", "the move generator and its tests, hot in one piece"),
     ("crates/bellmino-learn/src/simulator.rs", "the fast twin of a match, hot in one piece"),
     ("crates/bellmino-search/src/batch.rs", "the judgement of many boards at once, compiled in one piece"),
-    ("crates/bellmino-search/src/endgame.rs", "to be divided: its tests are half of it"),
-    ("crates/bellmino-search/tests/search.rs", "to be divided by subject"),
 ];
 
 /// The most lines of a function.
