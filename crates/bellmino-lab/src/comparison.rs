@@ -38,7 +38,7 @@ pub struct Comparison {
 
 /// How two players stand to each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct PairStanding {
     /// Games of each.
     pub games: usize,
     /// Games that each has won.
@@ -98,7 +98,7 @@ impl Comparison {
     }
 
     /// How it stands.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> PairStanding {
         let measure = self.measure();
         let lead = |pair: &[Option<f64>; 2]| lead_of(measure, *pair);
         let wins = [1.0, -1.0].map(|side| self.results.iter().filter(|pair| lead(pair) == side).count());
@@ -116,7 +116,7 @@ impl Comparison {
             }
             _ => (chance_of_lead(wins) < CHANCE).then(|| usize::from(wins[1] > wins[0])),
         };
-        Standing {
+        PairStanding {
             games: self.results.len(),
             wins,
             draws: self.results.len() - wins[0] - wins[1],
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::{ArenaSettings, evaluate};
 
-    fn compare(game: &str, players: [&str; 2], seed: u64, games: usize, most: Option<u64>) -> Standing {
+    fn compare(game: &str, players: [&str; 2], seed: u64, games: usize, most: Option<u64>) -> PairStanding {
         let game = Game::built_in(game, &[]).unwrap().unwrap();
         let players = players.map(|name| Player::parse(name, &game, None).unwrap());
         let mut comparison = Comparison::new(game, players, seed, most);

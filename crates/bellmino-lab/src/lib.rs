@@ -98,7 +98,7 @@ pub use arena::{
 };
 pub use bellmino_data::statistics;
 pub use clock::Clock;
-pub use comparison::{Comparison, Standing};
+pub use comparison::{Comparison, PairStanding};
 pub use contest::{
     CONTEST_GAMES, Contest, ContestGame, ContestPair, ContestSeries, ContestTally, Contestant, Measure,
     contests,

@@ -27,7 +27,7 @@ use crate::catalogue::{describe, shape};
 use crate::collection::{Collection, LibraryError};
 use crate::desk::{Desk, Impatience, Patience};
 
-pub use frontier::{Family, frontier};
+pub use frontier::{FrontierFamily, frontier};
 pub use map::MapOrder;
 pub use request::{ExplorePosition, ExploreRequest, GameOrder, SolveOrder};
 

@@ -70,7 +70,7 @@ pub use desk::{CANCELLED, Desk, Impatience, JobKind, Patience, QuietDesk};
 pub use duel::duels;
 pub use ending::{best_splits, ranking};
 pub use explore::{
-    ExploreError, ExplorePosition, ExploreRequest, Family, GameOrder, MAX_TIME, MapOrder, SolveOrder,
+    ExploreError, ExplorePosition, ExploreRequest, FrontierFamily, GameOrder, MAX_TIME, MapOrder, SolveOrder,
     SolvedGame, frontier,
 };
 pub use kept::{GameEntry, KeptGame, PLAYER, RecordToKeep, SAME_PIECES, StoredGame, state_of};

@@ -230,7 +230,7 @@ pub struct RaceResult {
 /// whoever has more points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum DuelVerdict {
     /// The person.
     Won,
     /// Nobody.
@@ -239,26 +239,26 @@ pub enum Verdict {
     Lost,
 }
 
-impl Verdict {
+impl DuelVerdict {
     /// Of a person's game that has ended beside the machine's; `None` while it depends on how the machine goes on.
     pub fn of(
         goal: &Goal,
         person: RaceResult,
         machine: RaceResult,
         machine_has_ended: bool,
-    ) -> Option<Verdict> {
+    ) -> Option<DuelVerdict> {
         let by = |order: std::cmp::Ordering| match order {
-            std::cmp::Ordering::Greater => Verdict::Won,
-            std::cmp::Ordering::Equal => Verdict::Drawn,
-            std::cmp::Ordering::Less => Verdict::Lost,
+            std::cmp::Ordering::Greater => DuelVerdict::Won,
+            std::cmp::Ordering::Equal => DuelVerdict::Drawn,
+            std::cmp::Ordering::Less => DuelVerdict::Lost,
         };
         if goal.lines.is_none() {
             return machine_has_ended.then(|| by(person.score.cmp(&machine.score)));
         }
         match (person.goal, machine.goal) {
             (Some(own), Some(its)) => Some(by(its.cmp(&own))),
-            (Some(_), None) => Some(Verdict::Won),
-            (None, Some(_)) => Some(Verdict::Lost),
+            (Some(_), None) => Some(DuelVerdict::Won),
+            (None, Some(_)) => Some(DuelVerdict::Lost),
             (None, None) => machine_has_ended.then(|| by(person.lines.cmp(&machine.lines))),
         }
     }
@@ -325,18 +325,24 @@ mod tests {
     fn duels_are_won_by_the_goals_own_measure() {
         let result = |goal, lines, score| RaceResult { goal, lines, score };
         let race = Rules::SPRINT.goal;
-        let of = |goal: &Goal, person, machine, ended| Verdict::of(goal, person, machine, ended);
-        assert_eq!(of(&race, result(Some(50), 40, 0), result(None, 30, 9), false), Some(Verdict::Won));
-        assert_eq!(of(&race, result(Some(50), 40, 0), result(Some(49), 40, 0), true), Some(Verdict::Lost));
-        assert_eq!(of(&race, result(Some(50), 40, 0), result(Some(50), 41, 0), true), Some(Verdict::Drawn));
+        let of = |goal: &Goal, person, machine, ended| DuelVerdict::of(goal, person, machine, ended);
+        assert_eq!(of(&race, result(Some(50), 40, 0), result(None, 30, 9), false), Some(DuelVerdict::Won));
+        assert_eq!(
+            of(&race, result(Some(50), 40, 0), result(Some(49), 40, 0), true),
+            Some(DuelVerdict::Lost)
+        );
+        assert_eq!(
+            of(&race, result(Some(50), 40, 0), result(Some(50), 41, 0), true),
+            Some(DuelVerdict::Drawn)
+        );
         assert_eq!(of(&race, result(None, 30, 0), result(None, 10, 0), false), None);
-        assert_eq!(of(&race, result(None, 30, 0), result(Some(90), 40, 0), true), Some(Verdict::Lost));
-        assert_eq!(of(&race, result(None, 30, 0), result(None, 10, 0), true), Some(Verdict::Won));
+        assert_eq!(of(&race, result(None, 30, 0), result(Some(90), 40, 0), true), Some(DuelVerdict::Lost));
+        assert_eq!(of(&race, result(None, 30, 0), result(None, 10, 0), true), Some(DuelVerdict::Won));
         let points = Rules::BLITZ.goal;
         assert_eq!(of(&points, result(Some(180_000), 9, 500), result(None, 90, 400), false), None);
         assert_eq!(
             of(&points, result(None, 9, 500), result(Some(180_000), 90, 400), true),
-            Some(Verdict::Won)
+            Some(DuelVerdict::Won)
         );
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::progress::Progress;
-use crate::rival::{RivalView, Verdict};
+use crate::rival::{DuelVerdict, RivalView};
 use crate::room::RoomPhase;
 use crate::setup::Mode;
 
@@ -48,7 +48,7 @@ pub struct Telling<'a> {
     /// The machine that plays beside.
     pub rival: Option<RivalView<'a>>,
     /// Who has won against it.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<DuelVerdict>,
     /// The end screen.
     pub end: Option<&'a Value>,
 }
@@ -76,7 +76,7 @@ struct PlayMessage<'a> {
     best: &'a [u64],
     view: &'a Frame,
     rival: Option<&'a RivalView<'a>>,
-    verdict: Option<Verdict>,
+    verdict: Option<DuelVerdict>,
     end: Option<&'a Value>,
 }
 

@@ -19,11 +19,11 @@ use crate::game::Game;
 pub struct Show {
     url: String,
     is_first: bool,
-    shown: Mutex<Option<Shown>>,
+    shown: Mutex<Option<OpenShow>>,
 }
 
 /// The lab goes last.
-struct Shown {
+struct OpenShow {
     showing: Showing,
     _lab: Arc<OpenLab>,
 }
@@ -41,7 +41,7 @@ impl Show {
                 let (lab, is_first) = OpenLab::get().map_err(PyRuntimeError::new_err)?;
                 let showing = lab.stage.show(game);
                 let url = format!("{}#/shown/{}", lab.url, showing.number());
-                Ok(Show { url, is_first, shown: Mutex::new(Some(Shown { showing, _lab: lab })) })
+                Ok(Show { url, is_first, shown: Mutex::new(Some(OpenShow { showing, _lab: lab })) })
             })
         })
     }
@@ -93,7 +93,7 @@ impl Show {
 }
 
 impl Show {
-    fn shown(&self) -> MutexGuard<'_, Option<Shown>> {
+    fn shown(&self) -> MutexGuard<'_, Option<OpenShow>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -33,7 +33,7 @@ pub struct Timed {
     handling: Handling,
     now: u64,
     colours: ColourBoard,
-    active: Option<Active>,
+    active: Option<ActivePiece>,
     /// When the next piece enters, if it is on its way.
     entry: Option<u64>,
     down: [bool; 8],
@@ -67,7 +67,7 @@ pub struct AfterLock {
 
 /// The piece in play.
 #[derive(Clone, Copy, Debug)]
-struct Active {
+struct ActivePiece {
     at: Placement,
     /// When gravity pulls it down, if nothing is below.
     fall: u64,
@@ -462,7 +462,7 @@ impl Timed {
             return self.enter();
         }
         let at = Placement::spawn(self.game.current());
-        self.active = Some(Active { at, fall: self.now, still: None, spent: 0, drop_points: 0 });
+        self.active = Some(ActivePiece { at, fall: self.now, still: None, spent: 0, drop_points: 0 });
         self.moved(at);
         if let Some(active) = &mut self.active {
             active.fall = self.now + u64::from(self.game.rules().timing.gravity);

@@ -12,7 +12,7 @@ use crate::desk::Patience;
 /// Which players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Family {
+pub enum FrontierFamily {
     /// The best against `mixed:E`.
     Mixed,
     /// The best for `score=1,gaps=W` against chance.
@@ -21,14 +21,14 @@ pub enum Family {
     GapsWorst,
 }
 
-impl Family {
+impl FrontierFamily {
     /// Its players: the word for each and its settings.
     fn players(self, asked: &SolveSettings) -> Vec<(f64, String, SolveSettings)> {
         const SHARES: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
         const WEIGHTS: [f64; 11] = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
-        let dealing = if self == Family::GapsWorst { Dealing::Worst } else { Dealing::Random };
+        let dealing = if self == FrontierFamily::GapsWorst { Dealing::Worst } else { Dealing::Random };
         let one = |number: f64| match self {
-            Family::Mixed => {
+            FrontierFamily::Mixed => {
                 let dealing = match number {
                     0.0 => Dealing::Random,
                     1.0 => Dealing::Worst,
@@ -36,20 +36,20 @@ impl Family {
                 };
                 (number, dealing.to_string(), SolveSettings { dealing, ..asked.clone() })
             }
-            Family::Gaps | Family::GapsWorst => {
+            FrontierFamily::Gaps | FrontierFamily::GapsWorst => {
                 let reward = Some(Reward { score: 1.0, gaps: number, ..Reward::default() });
                 let label = format!("score=1,gaps={number}");
                 (number, label, SolveSettings { dealing, reward, ..asked.clone() })
             }
         };
-        if self == Family::Mixed { SHARES } else { WEIGHTS }.map(one).into()
+        if self == FrontierFamily::Mixed { SHARES } else { WEIGHTS }.map(one).into()
     }
 }
 
 /// Finds the frontier; hands over each point as it is found, and says how many there are and how far it came.
 pub fn frontier(
     question: &SolveOrder,
-    family: Family,
+    family: FrontierFamily,
     library: &dyn Collection,
     patience: &Patience<'_>,
     mut tell: impl FnMut(Value),

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::frontier::Family;
+use super::frontier::FrontierFamily;
 use super::map::MapOrder;
 
 /// What is asked for; see `docs/PROTOCOL.md`.
@@ -64,7 +64,7 @@ pub enum ExploreRequest {
         /// The game and the objective.
         question: SolveOrder,
         /// Which players.
-        family: Family,
+        family: FrontierFamily,
         /// The page's number of it, which the events carry.
         run: u32,
     },

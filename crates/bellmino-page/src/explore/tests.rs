@@ -240,24 +240,24 @@ fn the_region_of_survival_is_a_map() {
 #[test]
 fn the_frontier_goes_from_chance_to_the_worst() {
     let asked = question("baby", "discounted:0.9", "random");
-    let find = |asked: &SolveOrder, family: Family| {
+    let find = |asked: &SolveOrder, family: FrontierFamily| {
         let mut points = Vec::new();
         let patience = Patience::new(&QuietDesk, Duration::from_secs(3600));
         let told = frontier(asked, family, &BuiltInCollection, &patience, |point| points.push(point));
         told.map(|told| (told, points))
     };
-    let (told, mixed) = find(&asked, Family::Mixed).unwrap();
+    let (told, mixed) = find(&asked, FrontierFamily::Mixed).unwrap();
     assert_eq!((&told["points"], mixed.len()), (&json!(11), 11));
     close(&mixed[0]["chance"], 9.1186070058);
     close(&mixed[10]["worst"], 7.9704266413);
     let value = |point: &Value, key: &str| point[key].as_f64().unwrap();
     assert!(value(&mixed[0], "worst") < value(&mixed[10], "worst"));
-    let (_, gaps) = find(&asked, Family::GapsWorst).unwrap();
+    let (_, gaps) = find(&asked, FrontierFamily::GapsWorst).unwrap();
     let half = gaps.iter().find(|point| point["label"] == "score=1,gaps=0.5").unwrap();
     assert!((value(half, "chance") - 8.904).abs() < 5e-4 && (value(half, "worst") - 7.970).abs() < 5e-4);
     assert!(value(half, "chance") > value(&mixed[10], "chance"));
     let endless = question("baby", "survive", "random");
-    assert!(find(&endless, Family::Mixed).unwrap_err().to_string().contains("needs a discount"));
+    assert!(find(&endless, FrontierFamily::Mixed).unwrap_err().to_string().contains("needs a discount"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use bellmino_engine::Outcome;
 use serde_json::{Value, json};
 
 use super::{Room, RoomEffect, RoomPhase};
-use crate::rival::{RaceResult, Rival, RivalError, RivalOrder, Thoughts, Verdict};
+use crate::rival::{DuelVerdict, RaceResult, Rival, RivalError, RivalOrder, Thoughts};
 use crate::setup::Mode;
 
 /// The machine that plays beside.
@@ -44,12 +44,12 @@ impl Room {
     }
 
     /// Who has won the duel.
-    pub(super) fn verdict(&self) -> Option<Verdict> {
+    pub(super) fn verdict(&self) -> Option<DuelVerdict> {
         let (rival, timed) = (self.duel.rival.as_ref()?, &self.scenes.now().timed);
         let stats = timed.game().stats();
         let goal = (timed.outcome()? == Outcome::Goal).then_some(timed.time());
         let person = RaceResult { goal, lines: stats.lines, score: stats.score };
-        Verdict::of(&self.deal.rules.goal, person, rival.result(), rival.has_ended())
+        DuelVerdict::of(&self.deal.rules.goal, person, rival.result(), rival.has_ended())
     }
 
     /// How the duel stands, as it is kept.

@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bellmino_page::{
-    ExploreError, ExplorePosition, Family, GameOrder, MAX_TIME, MapOrder, Patience, QuietDesk, SolveOrder,
-    SolvedGame, frontier,
+    ExploreError, ExplorePosition, FrontierFamily, GameOrder, MAX_TIME, MapOrder, Patience, QuietDesk,
+    SolveOrder, SolvedGame, frontier,
 };
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn a_question_names_players_and_never_paths() {
         let order = SolveOrder { player: Some(player), ..question("mini", "total", "random") };
         let patience = Patience::new(&QuietDesk, MAX_TIME);
         let asked = SolveOrder { objective: "discounted:0.5".to_owned(), ..order.clone() };
-        let frontier = frontier(&asked, Family::Mixed, &library(), &patience, |_| {});
+        let frontier = frontier(&asked, FrontierFamily::Mixed, &library(), &patience, |_| {});
         assert_eq!(frontier.unwrap_err().to_string(), refused(&order));
         refused(&order)
     };

@@ -37,15 +37,15 @@ fn new_game(number: u32, mode: Mode) -> Opening {
 }
 
 /// A room and a way to wait until its picture is as wanted.
-struct Player(Room, Instant, tempfile::TempDir);
+struct RoomPlayer(Room, Instant, tempfile::TempDir);
 
-impl Player {
-    fn sit_down(mode: Mode, setup: Option<&Setup>) -> Player {
+impl RoomPlayer {
+    fn sit_down(mode: Mode, setup: Option<&Setup>) -> RoomPlayer {
         let folder = tempfile::tempdir().unwrap();
         let begin = Instant::now();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
         let opening = Opening { seed: 7, hands: HANDS, setup: setup.cloned(), ..new_game(1, mode) };
-        Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder)
+        RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder)
     }
 
     async fn tap(&self, key: Key) {
@@ -71,7 +71,7 @@ impl Player {
 
 #[tokio::test]
 async fn the_first_key_starts_the_clock_and_undo_takes_a_placement_back() {
-    let mut player = Player::sit_down(Mode::Practice, None);
+    let mut player = RoomPlayer::sit_down(Mode::Practice, None);
     let first = player.until(|picture| picture["phase"] == "ready").await["view"]["active"]["piece"].clone();
     player.tap(Key::HardDrop).await;
     player.until(|picture| picture["phase"] == "playing" && picture["view"]["stats"]["pieces"] == 1).await;
@@ -84,7 +84,7 @@ async fn the_first_key_starts_the_clock_and_undo_takes_a_placement_back() {
 
 #[tokio::test]
 async fn a_pause_stops_the_clock_and_the_end_is_stored() {
-    let mut player = Player::sit_down(Mode::Sprint, None);
+    let mut player = RoomPlayer::sit_down(Mode::Sprint, None);
     player.tap(Key::HardDrop).await;
     player.0.commands.send(RoomCommand::Pause(true)).await.unwrap();
     let paused = player.until(|picture| picture["phase"] == "paused").await["view"]["time"].as_u64().unwrap();
@@ -109,7 +109,7 @@ async fn a_pause_stops_the_clock_and_the_end_is_stored() {
 async fn a_game_from_a_painted_board_is_recorded_with_its_beginning() {
     let board = vec!["TTT.JJJJGG".to_owned(), "L".to_owned()];
     let setup = Setup { board, queue: "IOTLJSZ".to_owned(), hold: Some("S".to_owned()) };
-    let mut player = Player::sit_down(Mode::Practice, Some(&setup));
+    let mut player = RoomPlayer::sit_down(Mode::Practice, Some(&setup));
     let shown = player.until(|picture| picture["phase"] == "ready").await;
     assert_eq!(shown["view"]["rows"], json!(["TTT.JJJJGG", "L........."]));
     for _ in 0..40 {
@@ -131,7 +131,7 @@ async fn a_game_from_a_painted_board_is_recorded_with_its_beginning() {
 
 #[tokio::test]
 async fn changes_of_the_position_are_taken_back_with_everything_else() {
-    let mut player = Player::sit_down(Mode::Practice, None);
+    let mut player = RoomPlayer::sit_down(Mode::Practice, None);
     player.tap(Key::HardDrop).await;
     let placed = player.until(|picture| picture["view"]["stats"]["pieces"] == 1).await;
     let board = Some(vec!["TTT.GGGGGG".to_owned()]);
@@ -165,7 +165,7 @@ async fn changes_of_the_position_are_taken_back_with_everything_else() {
 
 #[tokio::test]
 async fn a_pause_ends_with_a_countdown() {
-    let mut player = Player::sit_down(Mode::Sprint, None);
+    let mut player = RoomPlayer::sit_down(Mode::Sprint, None);
     player.tap(Key::HardDrop).await;
     player.until(|picture| picture["phase"] == "playing").await;
     player.0.commands.send(RoomCommand::Pause(true)).await.unwrap();
@@ -187,7 +187,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let begin = Instant::now();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
         let opening = Opening { seed: 7, seat: Some("here".to_owned()), ..new_game(1, mode) };
-        let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+        let mut player = RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
         for pieces in 1..=3 {
             player.tap(Key::Left).await;
             player.tap(Key::HardDrop).await;
@@ -205,7 +205,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let opening = Opening { seat: Some("here".to_owned()), unfinished, ..new_game(2, mode) };
         let room = Room::open(opening, &keeper, begin).unwrap();
         // The room before stays as it is, as a dead lab leaves it.
-        let before_it = std::mem::replace(&mut player, Player(room, begin, tempfile::tempdir().unwrap()));
+        let before_it = std::mem::replace(&mut player, RoomPlayer(room, begin, tempfile::tempdir().unwrap()));
         let after = player.until(|picture| picture["phase"] == "paused").await;
         for part in ["rows", "hold", "queue", "stats", "active"] {
             if mode == Mode::Sprint || part != "stats" {
@@ -237,7 +237,7 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let seat = || Some("here".to_owned());
     let opening = Opening { seed: 7, seat: seat(), ..new_game(1, Mode::Practice) };
-    let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+    let mut player = RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
     for pieces in 1..=3 {
         player.tap(Key::HardDrop).await;
         player.until(|picture| picture["view"]["stats"]["pieces"] == pieces).await;
@@ -255,7 +255,7 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     assert_eq!((unfinished.before.len(), listed), (0, 1));
     let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..new_game(2, Mode::Practice) };
     let second = Room::open(opening, &keeper, begin).unwrap();
-    let first = std::mem::replace(&mut player, Player(second, begin, tempfile::tempdir().unwrap()));
+    let first = std::mem::replace(&mut player, RoomPlayer(second, begin, tempfile::tempdir().unwrap()));
     let back = player.until(|picture| picture["phase"] == "paused").await;
     assert_eq!((&back["view"]["rows"], &back["undo"]), (&undone["view"]["rows"], &json!(2)));
     // The board is painted, twice, and nothing is placed on it.
@@ -268,7 +268,7 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     assert_eq!((unfinished.before.len(), listed), (2, 0), "a position is no game in the list");
     let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..new_game(3, Mode::Practice) };
     let third = Room::open(opening, &keeper, begin).unwrap();
-    let _second = std::mem::replace(&mut player, Player(third, begin, tempfile::tempdir().unwrap()));
+    let _second = std::mem::replace(&mut player, RoomPlayer(third, begin, tempfile::tempdir().unwrap()));
     let again = player.until(|picture| picture["phase"] == "paused").await;
     assert_eq!((&again["view"]["rows"], &again["undo"]), (&json!(["TTT.GGGGG."]), &json!(4)));
     for left in (0..4).rev() {
@@ -292,7 +292,7 @@ async fn a_duel_ends_with_a_verdict_and_is_kept() {
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let rival = Some(RivalOrder { player: "weights:sprint4".to_owned(), pace: 5.0 });
     let opening = Opening { seed: 7, rival, ..new_game(1, Mode::Sprint) };
-    let mut player = Player(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+    let mut player = RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
     player.tap(Key::HardDrop).await;
     let beside = player.until(|picture| picture["rival"]["pieces"].as_u64() >= Some(2)).await;
     assert_eq!((&beside["verdict"], &beside["rival"]["player"]), (&Value::Null, &json!("weights:sprint4")));
