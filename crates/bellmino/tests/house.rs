@@ -18,8 +18,41 @@ const LONG_FILES: [(&str, &str); 3] = [
 /// The most lines of a function.
 const FUNCTION_LINES: usize = 80;
 
-/// Functions that are longer today; 0 is the aim.
-const LONG_FUNCTIONS: usize = 19;
+/// Functions that are longer.
+const LONG_FUNCTIONS: [(&str, &str, &str); 16] = [
+    ("crates/bellmino/tests/attack.rs", "every_kind", "one message of each kind, a list"),
+    (
+        "crates/bellmino/tests/train.rs",
+        "bad_requests_are_refused",
+        "requests with what they are told, a list",
+    ),
+    ("crates/bellmino-engine/tests/game_files.rs", "bad_values_are_named_with_what_would_be_right", "a list"),
+    ("crates/bellmino-exact/src/abstraction.rs", "solve", "the outer loop of one method, to be divided"),
+    (
+        "crates/bellmino-exact/src/export.rs",
+        "new",
+        "to be divided: states, then actions, then their probabilities",
+    ),
+    ("crates/bellmino-exact/src/fixed_point.rs", "solve", "one loop and what it reports, two lines too long"),
+    ("crates/bellmino-exact/src/report.rs", "report", "to be divided by kind of objective"),
+    ("crates/bellmino-learn/src/simulator/surface.rs", "score", "hot: every feature of a board in one pass"),
+    (
+        "crates/bellmino-learn/src/td.rs",
+        "episode",
+        "hot: a move, its lesson and the next, over the same lists",
+    ),
+    ("crates/bellmino-learn/tests/features.rs", "slow", "the plain definition of each feature, one match"),
+    ("crates/bellmino-search/src/batch.rs", "judge", "hot: many boards judged in registers, in one piece"),
+    ("crates/bellmino-search/src/batch.rs", "slots", "hot: the same for slots of a T"),
+    ("crates/bellmino-search/src/beam.rs", "grow", "hot: layers share their buffers from first to last"),
+    (
+        "crates/bellmino-search/src/bot.rs",
+        "think",
+        "the order in which a thought asks its parts, to be read at once",
+    ),
+    ("crates/bellmino-search/src/evaluation.rs", "look", "hot: every feature of a board in one pass"),
+    ("crates/bellmino-search/src/evaluation.rs", "look_for_slots", "hot: the same for slots of a T"),
+];
 
 /// The most characters of a line of JavaScript.
 const SCRIPT_WIDTH: usize = 120;
@@ -47,19 +80,20 @@ fn files_are_short() {
 
 #[test]
 fn functions_are_short() {
-    let mut long = Vec::new();
+    let mut long = BTreeSet::new();
     for file in files("crates", "rs") {
         for (function, lines) in functions(&text(&file)) {
             if lines > FUNCTION_LINES {
-                long.push(format!("{}: {function}, {lines} lines", name(&file)));
+                long.insert((name(&file), function));
             }
         }
     }
-    assert!(
-        long.len() <= LONG_FUNCTIONS,
-        "{} functions have more than {FUNCTION_LINES} lines, {LONG_FUNCTIONS} had: {long:#?}",
-        long.len()
-    );
+    let known = LONG_FUNCTIONS.map(|(file, function, _)| (file.to_owned(), function.to_owned()));
+    let known = BTreeSet::from(known);
+    let new: Vec<_> = long.difference(&known).collect();
+    assert!(new.is_empty(), "longer than {FUNCTION_LINES} lines: {new:?}");
+    let gone: Vec<_> = known.difference(&long).collect();
+    assert!(gone.is_empty(), "no exceptions any more: {gone:?}");
 }
 
 #[test]
