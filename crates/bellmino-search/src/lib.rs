@@ -49,9 +49,10 @@
 //! | `analysis` | what a move cost, and the review of a recorded game |
 //! | `reason` | what a placement does worse, in words |
 //! | `bag` | what may come next |
+//! | `well` | games against dealers that mean ill |
 //! | `budget`, `clock` | how long to think, and the only clock |
 //!
-//! Nothing here reads files, and `clippy.toml` says so; the budget's clock and the threads of `expansion` are the only
+//! Nothing here reads files, and `clippy.toml` says so; the budget's clock and the threads of `expansion` and `well` are the only
 //! exceptions to what it forbids.
 //!
 //! # Files
@@ -75,6 +76,7 @@
 //! - `weights`: the shipped weights
 //! - `bag`: what is left in the bag
 //! - `hashing`: positions as numbers
+//! - `well`: games against dealers that mean ill, on wells as bits
 
 mod analysis;
 mod bag;
@@ -96,6 +98,7 @@ mod presses;
 mod reason;
 mod tetris;
 mod weights;
+pub mod well;
 
 pub use analysis::{Analysis, Choice, Coin, Judgement, Step, Verdict, analyse, judge, review, steps};
 pub use bot::{Bot, BotSettings, Candidate, Thought, ValueUnit};
