@@ -12,7 +12,7 @@ mod reader;
 
 pub use file::{Override, OverrideError};
 pub use guideline::GuidelineGame;
-pub use placement::{MAX_PIECES, PlacementGame};
+pub use placement::{MAX_PIECES, NAMED_DEALERS, PlacementGame};
 pub use reader::{GameError, Problem, nearest, suggestion};
 
 /// A game of either family.

@@ -56,8 +56,8 @@ mod rng;
 
 pub use any_match::{AnyMatch, Totals};
 pub use game::{
-    BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, Override, OverrideError, PlacementGame, Problem,
-    nearest, suggestion,
+    BUILT_IN, Game, GameError, GuidelineGame, MAX_PIECES, NAMED_DEALERS, Override, OverrideError,
+    PlacementGame, Problem, nearest, suggestion,
 };
 pub use outcome::Outcome;
 pub use record::{AnyRecord, RecordError};

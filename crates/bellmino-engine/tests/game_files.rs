@@ -1,7 +1,7 @@
 //! Game files: what is accepted, what is refused and with which words, and that nothing makes the parser panic.
 
 use bellmino_engine::placement::Board;
-use bellmino_engine::{BUILT_IN, Game, Override};
+use bellmino_engine::{BUILT_IN, Game, NAMED_DEALERS, Override};
 use proptest::prelude::*;
 
 const BABY: &str = include_str!("../../../games/baby.toml");
@@ -17,6 +17,19 @@ fn refused(overrides: &[&str], expected: &[&str]) {
     let found: Vec<&str> = error.lines().collect();
     let expected: Vec<String> = expected.iter().map(|line| format!("test.toml: {line}")).collect();
     assert_eq!(found, expected, "{overrides:?}");
+}
+
+/// The dealers of one list can be asked for, and the documents have them.
+#[test]
+fn every_named_dealer_is_there_and_told_of() {
+    let rules = include_str!("../../../docs/RULES.md");
+    let formats = include_str!("../../../docs/FORMATS.md");
+    for name in NAMED_DEALERS {
+        let classic: Override = format!("dealer.kind={name}").parse().unwrap();
+        assert!(Game::built_in("classic", &[classic]).unwrap().is_ok(), "{name} is listed and not made");
+        assert!(rules.contains(&format!("`{name}`")), "docs/RULES.md does not say how `{name}` deals");
+        assert!(formats.contains(&format!("| {name}")), "docs/FORMATS.md lacks `{name}`");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bellmino_engine::placement::{DealAnswer, Deals, DealtBy, Grid, PackedBoard, Undealt};
-use bellmino_engine::{Generator, PlacementGame, suggestion, unit};
+use bellmino_engine::{Generator, NAMED_DEALERS, PlacementGame, suggestion, unit};
 use bellmino_exact::{DealerPolicy, OnTable, Table};
 
 use crate::resources::Resources;
@@ -33,7 +33,7 @@ impl Opponent {
                 "`{text}` has to be solved first: solve the game with this dealer, keep its table as FILE, and give \
                  table:FILE"
             )),
-            _ if matches!(text, "hatetris" | "mild" | "brzustowski" | "burgiel" | "lovetris") => {
+            _ if NAMED_DEALERS.contains(&text) => {
                 Err(format!("`{text}` is a dealer of the game: --set dealer.kind={text}"))
             }
             _ => Err(format!(

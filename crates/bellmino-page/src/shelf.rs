@@ -13,10 +13,10 @@ pub const MAX_BYTES: u64 = 96 << 20;
 
 /// The shelf; clones share it.
 #[derive(Clone, Default)]
-pub struct Shelf(Arc<Mutex<Held>>);
+pub struct Shelf(Arc<Mutex<ShelfState>>);
 
 #[derive(Default)]
-struct Held {
+struct ShelfState {
     /// The one that was looked at last is last.
     games: Vec<(u64, Arc<SolvedGame>)>,
     /// Taken for as long as they are needed.
@@ -65,18 +65,18 @@ impl Shelf {
         Ok(Reserved { shelf: self.clone(), bytes })
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, ShelfState> {
         // What a thread left behind when it failed is whole: every change is made in one go.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl ShelfState {
     fn make_room(&mut self, bytes: u64) -> Result<(), ShelfError> {
         if self.reserved + bytes > MAX_BYTES {
             return Err(ShelfError { bytes, reserved: self.reserved });
         }
-        let taken = |held: &Held| held.games.iter().map(|(_, game)| game.bytes()).sum::<u64>();
+        let taken = |held: &ShelfState| held.games.iter().map(|(_, game)| game.bytes()).sum::<u64>();
         while self.reserved + bytes + taken(self) > MAX_BYTES {
             self.games.remove(0);
         }

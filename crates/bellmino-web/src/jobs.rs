@@ -54,12 +54,12 @@ struct Queue {
 struct Waiting {
     number: u64,
     kind: JobKind,
-    turn: oneshot::Sender<Turn>,
+    turn: oneshot::Sender<WorkTurn>,
     place: watch::Sender<usize>,
 }
 
 /// The right to work, given back when dropped.
-struct Turn {
+struct WorkTurn {
     jobs: Jobs,
     kind: JobKind,
     /// Given back already.
@@ -70,7 +70,7 @@ struct Turn {
 struct Ticket {
     jobs: Jobs,
     number: u64,
-    turn: oneshot::Receiver<Turn>,
+    turn: oneshot::Receiver<WorkTurn>,
     place: watch::Receiver<usize>,
 }
 
@@ -173,7 +173,7 @@ impl Jobs {
         kind: JobKind,
         leave: &Leave,
         tell: &TellPlace,
-    ) -> Result<Turn, JobError> {
+    ) -> Result<WorkTurn, JobError> {
         let mut ticket = self.queue_up(page, kind)?;
         let patience = sleep_until(Instant::now() + UNTOLD);
         tokio::pin!(patience);
@@ -236,7 +236,7 @@ impl Queue {
             }
             let Some(job) = job else { break };
             self.free[job.kind as usize] -= 1;
-            let turn = Turn { jobs: jobs.clone(), kind: job.kind, is_spent: false };
+            let turn = WorkTurn { jobs: jobs.clone(), kind: job.kind, is_spent: false };
             if let Err(mut turn) = job.turn.send(turn) {
                 // Nobody waits for it any more. Its slot is given back here: the queue is locked.
                 self.free[job.kind as usize] += 1;
@@ -269,7 +269,7 @@ impl Queue {
     }
 }
 
-impl Drop for Turn {
+impl Drop for WorkTurn {
     fn drop(&mut self) {
         if self.is_spent {
             return;

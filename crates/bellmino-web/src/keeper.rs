@@ -267,19 +267,19 @@ impl KeptGame {
             put(&self.keeper.writes, move |store| locked(&row).take().map_or(Ok(()), |id| store.remove(id)));
     }
 
-    fn row(&self) -> GameRow {
-        GameRow { mode: self.mode, player: self.player, row: Arc::clone(&self.row) }
+    fn row(&self) -> StoreRow {
+        StoreRow { mode: self.mode, player: self.player, row: Arc::clone(&self.row) }
     }
 }
 
 /// Where a game is written to.
-struct GameRow {
+struct StoreRow {
     mode: &'static str,
     player: &'static str,
     row: Arc<Mutex<Option<i64>>>,
 }
 
-impl GameRow {
+impl StoreRow {
     /// Writes how the game stands; gives its number. A row that is gone is made anew: what was played is kept.
     fn update(&self, store: &GameStore, state: &str, standing: &GameEntry) -> Result<i64, StoreError> {
         let mut row = locked(&self.row);

@@ -99,7 +99,7 @@ pub enum Command {
     /// Make one page of tables of games: results, differences, style of play
     Report(report::ReportArgs),
     /// Run experiments: every reported figure beside ours
-    Reproduce(reproduce::Args),
+    Reproduce(reproduce::ReproduceArgs),
     /// Show the best placements of a position, or the mistakes of a game
     Analyse(analyse::Args),
     /// Find the best placements of a position, by any player

@@ -350,21 +350,16 @@ fn check_size(section: &Reader<'_>, piece: &Piece, width: usize, height: usize, 
 }
 
 fn read_dealer(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Dealer> {
-    const KINDS: [(&str, &[&str]); 9] = [
+    const KINDS: [(&str, &[&str]); 4] = [
         ("weighted", &["kind", "weights"]),
         ("markov", &["kind", "matrix", "first"]),
         ("bag", &["kind"]),
         ("sequence", &["kind", "order"]),
-        ("hatetris", &["kind"]),
-        ("mild", &["kind"]),
-        ("brzustowski", &["kind"]),
-        ("burgiel", &["kind"]),
-        ("lovetris", &["kind"]),
     ];
-    let kinds: Vec<(&str, &str)> = KINDS.iter().map(|(kind, _)| (*kind, *kind)).collect();
+    let kinds = KINDS.iter().map(|(kind, _)| *kind).chain(NAMED_DEALERS);
+    let kinds: Vec<(&str, &str)> = kinds.map(|kind| (kind, kind)).collect();
     let kind = section.choice("kind", &kinds)?;
-    let (_, known) = KINDS.iter().find(|(name, _)| *name == kind)?;
-    section.only(known);
+    section.only(KINDS.iter().find(|(name, _)| *name == kind).map_or(&["kind"], |(_, keys)| keys));
     match kind {
         "weighted" => read_weights(section, "weights", pieces).map(|weights| Dealer::weighted(&weights)),
         "markov" => {
@@ -395,8 +390,10 @@ fn read_dealer(section: &Reader<'_>, pieces: Option<&[Piece]>) -> Option<Dealer>
     }
 }
 
-/// The dealers with names of their own: some see the board, some deal in a fixed order. `None` if there is none of this name;
-/// an error if the game lacks a piece.
+/// The dealers with names of their own: some see the board, some deal in a fixed order.
+pub const NAMED_DEALERS: [&str; 5] = ["hatetris", "mild", "brzustowski", "burgiel", "lovetris"];
+
+/// One of [`NAMED_DEALERS`]; `None` if there is none of this name, an error if the game lacks a piece.
 fn named_dealer(name: &str, pieces: &[Piece]) -> Option<Result<Dealer, String>> {
     let find = |piece: &str| {
         let found = pieces.iter().position(|known| known.name() == piece);

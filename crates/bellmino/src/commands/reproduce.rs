@@ -27,7 +27,7 @@ mod row;
 
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct ReproduceArgs {
     /// Built-in experiments, how their names begin (`002`), or paths of TOML files [default: list the built-in ones]
     experiments: Vec<String>,
 
@@ -85,7 +85,7 @@ struct Script {
 }
 
 /// Runs experiments.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &ReproduceArgs, common: &Common) -> Result<(), Failure> {
     let none_named = args.experiments.is_empty() && !args.all;
     if none_named && args.plots.is_none() && !args.show && !args.commands && args.markdown.is_none() {
         return list(common);
@@ -109,7 +109,7 @@ impl Script {
 }
 
 /// Runs experiments one after the other. One that fails does not keep the others from running.
-fn run_all(sources: &[Script], args: &Args, common: &Common) -> Result<(), Failure> {
+fn run_all(sources: &[Script], args: &ReproduceArgs, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.markdown {
         let writable = bellmino_host::files::check_writable(path);
         writable.map_err(|error| Failure::input(format!("--markdown {}: {error}", path.display())))?;
@@ -238,7 +238,7 @@ fn print_commands(sources: &[Script], common: &Common) -> Result<(), Failure> {
 }
 
 /// Draws the plots of experiments.
-fn draw(sources: &[Script], folder: &Path, args: &Args, common: &Common) -> Result<(), Failure> {
+fn draw(sources: &[Script], folder: &Path, args: &ReproduceArgs, common: &Common) -> Result<(), Failure> {
     if sources.iter().all(|one| one.experiment.plot.is_empty()) {
         let names: Vec<&str> = sources.iter().map(|one| one.name.as_str()).collect();
         return Err(Failure::input(format!("{} has no plot", names.join(", "))));
