@@ -160,7 +160,7 @@ pub(crate) fn solve(
     };
     // Close ties decide what the greedy player does, so the model is solved as far as rounding allows.
     let done = |change: f64, value: f64| change <= 1e-13 * value.abs().max(1.0);
-    let mut state = iterate(operator, &done, MOST_SWEEPS)?;
+    let mut state = iterate(operator, &done, settings.max_sweeps.unwrap_or(MOST_SWEEPS))?;
     let change = state.changes.last().copied().unwrap_or(0.0);
     state.bound = (operator.discount * change + 2.0 * rounding(&state.values)) * rank * (1.0 + 1e-6);
     Ok(state)

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::settings::{Objective, Placing, SolveSettings};
 use crate::space::{Bits, Space, Transition};
 use crate::supply::{DealBackup, DealtHand, Hand, Supply};
+use crate::ties::{Extreme, Tied};
 
 /// Boards by number, and the steps between them.
 pub(crate) trait Boards {
@@ -95,6 +96,8 @@ pub(crate) enum PlacementPolicy<'a> {
     Average,
     /// The step for each board and move.
     Given(&'a [u32]),
+    /// The best, or the worst, of the steps that are left for each board and move.
+    Among(&'a Tied, Extreme),
 }
 
 /// What one sweep changed.
@@ -251,6 +254,15 @@ impl<'a, B: Boards> Operator<'a, B> {
             PlacementPolicy::Given(steps) => {
                 let (number, count) = (self.space.number(board), supply.moves.len());
                 self.given_moves(&steps[number * count..(number + 1) * count], values, &mut room.values);
+            }
+            PlacementPolicy::Among(tied, extreme) => {
+                let (board, moves) = (self.space.number(board), &supply.moves);
+                for (number, step_move) in moves.iter().enumerate() {
+                    let steps = tied.steps(board * moves.len() + number);
+                    let worths = steps.map(|step| self.worth(values, step, step_move.next));
+                    let taken = |one, other| if extreme.prefers(other, one) { other } else { one };
+                    room.values[number] = worths.reduce(taken).unwrap_or(DEAD);
+                }
             }
         }
     }
@@ -486,7 +498,7 @@ impl Operator<'_> {
                 follow(&steps[first * moves.len()..], after, &mut change);
                 return Some(change);
             }
-            (_, PlacementPolicy::Average) => return None,
+            (_, PlacementPolicy::Average | PlacementPolicy::Among(..)) => return None,
             (Steps::Find(found), PlacementPolicy::Best) => Some(found),
             (Steps::Unwanted, PlacementPolicy::Best) => None,
         };

@@ -135,7 +135,8 @@ impl Graph {
                             given = [Transition(all[board * count + number])];
                             &given
                         }
-                        PlacementPolicy::Best | PlacementPolicy::Average => {
+                        // What is gained per piece is never asked of some placements alone.
+                        PlacementPolicy::Best | PlacementPolicy::Average | PlacementPolicy::Among(..) => {
                             &steps[supply.moves[number].piece as usize]
                         }
                     };

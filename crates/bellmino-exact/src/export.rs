@@ -14,7 +14,7 @@ use crate::bellman::Boards;
 use crate::memory::{check_memory, estimate};
 use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
 use crate::solve::SolveError;
-use crate::space::Space;
+use crate::space::{Space, Within};
 use crate::supply::Supply;
 use crate::watch::Watch;
 
@@ -67,7 +67,7 @@ impl Model {
         let supply = Supply::new(game, settings.queue(), false, false)
             .map_err(|_| SolveError::Unsupported("too many combinations of known pieces".into()))?;
         check_memory(game, &supply, settings, false)?;
-        let space = Space::explore(game, supply, start, None, settings.memory, watch)?;
+        let space = Space::explore(game, supply, start, Within::default(), settings.memory, watch)?;
         let supply = &space.supply;
         let hands = supply.hands.len();
         if space.index.len() * hands > MAX_STATES {

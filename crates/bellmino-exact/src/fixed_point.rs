@@ -14,6 +14,7 @@
 //!   piece with a residual `s < 1` give `m = M / (1 - s)`.
 
 use crate::bellman::{Operator, PlacementPolicy, Steps, SweepOutcome};
+use crate::plain;
 use crate::report::SweepChange;
 use crate::settings::SolveMethod;
 use crate::solve::SolveError;
@@ -26,8 +27,8 @@ pub(crate) enum Certificate {
     Constant(f64),
     /// Ranks by counting cells.
     Cells(CellCount),
-    /// A ranking given by its value at the start, with the residual it was found with.
-    Ranking { rank: f64, residual: f64 },
+    /// A ranking given by its value at the start and its largest one, with the residual it was found with.
+    Ranking { rank: f64, most: f64, residual: f64 },
     /// No ranking: for rankings themselves, and for what is compared in another way. The bound is the residual.
     Residual,
 }
@@ -39,6 +40,8 @@ pub(crate) struct CellCount {
     pub(crate) piece: f64,
     /// Empty cells of the start board.
     pub(crate) room: f64,
+    /// Cells of a board.
+    pub(crate) cells: f64,
 }
 
 impl Certificate {
@@ -55,12 +58,31 @@ impl Certificate {
                 let each = 1.0 + per_value * residual;
                 per_value * value.max(0.0) + each / count.piece * count.room + each
             }
-            Certificate::Ranking { rank, residual } if *residual < 1.0 => rank / (1.0 - residual),
+            Certificate::Ranking { rank, residual, .. } if *residual < 1.0 => rank / (1.0 - residual),
             Certificate::Ranking { .. } => f64::INFINITY,
             Certificate::Residual => 1.0,
         };
         // The bound itself is rounded; a millionth on top is far more than that can be.
         residual * rank * (1.0 + 1e-6)
+    }
+
+    /// That of a discounted sum.
+    pub(crate) fn discounted(factor: f64) -> Certificate {
+        Certificate::Constant(1.0 / (1.0 - factor) * (1.0 + 1e-12))
+    }
+
+    /// How far any value can be from the truth, if none is larger than this.
+    pub(crate) fn bound_everywhere(&self, residual: f64, largest: f64) -> f64 {
+        match self {
+            Certificate::Cells(CellCount { ratio, piece, cells, .. }) => {
+                let whole = CellCount { ratio: *ratio, piece: *piece, room: *cells, cells: *cells };
+                Certificate::Cells(whole).bound(residual, largest)
+            }
+            Certificate::Ranking { most, residual: own, .. } => {
+                Certificate::Ranking { rank: *most, most: *most, residual: *own }.bound(residual, largest)
+            }
+            other => other.bound(residual, largest),
+        }
     }
 }
 
@@ -69,8 +91,18 @@ pub(crate) struct RunState {
     pub(crate) values: Vec<f64>,
     pub(crate) sweeps: u64,
     pub(crate) bound: f64,
+    /// The bound on every value, wherever it is.
+    pub(crate) bound_everywhere: f64,
     /// The largest change of each improving sweep.
     pub(crate) changes: Vec<SweepChange>,
+}
+
+impl RunState {
+    /// A run that begins with these values, so many sweeps having been made before.
+    pub(crate) fn new(values: Vec<f64>, sweeps: u64) -> RunState {
+        let (bound, bound_everywhere) = (f64::INFINITY, f64::INFINITY);
+        RunState { values, sweeps, bound, bound_everywhere, changes: Vec::new() }
+    }
 }
 
 /// How a run is to be made.
@@ -84,6 +116,8 @@ pub(crate) struct IterationPlan<'a> {
     /// Called with the state when it may be worth keeping.
     pub(crate) keep: &'a (dyn Fn(&RunState) + Sync),
     pub(crate) watch: &'a dyn Watch,
+    /// The most sweeps to make.
+    pub(crate) most_sweeps: u64,
 }
 
 /// Iterates until the bound is as wanted, or no longer falls because of rounding.
@@ -92,9 +126,14 @@ pub(crate) fn solve(
     plan: &IterationPlan<'_>,
     mut state: RunState,
 ) -> Result<RunState, SolveError> {
+    if plan.method == SolveMethod::Plain {
+        return plain::solve(operator, plan, state);
+    }
     let space = operator.space;
     let looks = matches!(operator.place, PlacementPolicy::Best);
-    let linear = operator.deal == DealBackup::Mean && plan.method != SolveMethod::Value;
+    let is_linear =
+        operator.deal == DealBackup::Mean && !matches!(operator.place, PlacementPolicy::Among(..));
+    let linear = is_linear && plan.method != SolveMethod::Value;
     let evaluate = looks && plan.method != SolveMethod::Value;
     let last = space.index.classes().last().unwrap_or(0..0);
     let last = last.start * space.contexts()..last.end * space.contexts();
@@ -114,6 +153,7 @@ pub(crate) fn solve(
         let value = (plan.value)(&state.values);
         let residual = operator.discount * change.most() + 2.0 * rounding;
         state.bound = plan.certificate.bound(residual, value);
+        state.bound_everywhere = plan.certificate.bound_everywhere(residual, change.largest);
         plan.watch.progress(&SolveProgress {
             phase: SolvePhase::Solve,
             boards: space.index.len() as u64,
@@ -126,7 +166,7 @@ pub(crate) fn solve(
         stuck = if moves { 0 } else { stuck + 1 };
         least_bound = least_bound.min(state.bound);
         let at_floor = change.most() <= rounding || stuck >= 8 && change.most() <= 64.0 * rounding;
-        if state.bound <= (plan.wanted)(value) || at_floor {
+        if state.bound <= (plan.wanted)(value) || at_floor || state.sweeps >= plan.most_sweeps {
             return Ok(state);
         }
         let stop = !plan.watch.go_on();
@@ -144,6 +184,10 @@ pub(crate) fn solve(
         let mut pace = Convergence::default();
         let most = if plan.method == SolveMethod::Policy { 1_000_000 } else { 400 };
         for _ in 0..most {
+            // The last sweep is one that proves something.
+            if state.sweeps + 1 >= plan.most_sweeps {
+                break;
+            }
             before.clear();
             before.extend_from_slice(&state.values[last.clone()]);
             let mut given = if evaluate { Steps::Follow(&steps) } else { Steps::Unwanted };

@@ -73,6 +73,12 @@ pub(crate) fn reaches(operator: &Operator<'_>, goal: &Bits, start: impl Iterator
                 let count = supply.moves.len();
                 (0..count).for_each(|number| visit(number, Transition(steps[board * count + number])));
             }
+            PlacementPolicy::Among(tied, _) => {
+                let count = supply.moves.len();
+                for number in 0..count {
+                    tied.steps(board * count + number).for_each(|step| visit(number, step));
+                }
+            }
             PlacementPolicy::Best | PlacementPolicy::Average => {
                 space.steps(board, &mut active, |piece, step| {
                     supply.moves_of[piece].iter().for_each(|&number| visit(number as usize, step));
@@ -123,6 +129,12 @@ fn staying(operator: &Operator<'_>, board: usize, set: &Bits, active: &mut [bool
             let count = supply.moves.len();
             for number in 0..count {
                 moves[number] = stays(Transition(steps[board * count + number]), number);
+            }
+        }
+        PlacementPolicy::Among(tied, _) => {
+            let count = supply.moves.len();
+            for number in 0..count {
+                moves[number] = tied.steps(board * count + number).any(|step| stays(step, number));
             }
         }
     }
@@ -204,6 +216,12 @@ fn grow(operator: &Operator<'_>, outer: &Bits, inner: &Bits) -> bool {
                 let count = supply.moves.len();
                 for number in 0..count {
                     moves[number] = nears(Transition(steps[board * count + number]), number);
+                }
+            }
+            PlacementPolicy::Among(tied, _) => {
+                let count = supply.moves.len();
+                for number in 0..count {
+                    moves[number] = tied.steps(board * count + number).any(|step| nears(step, number));
                 }
             }
             PlacementPolicy::Best | PlacementPolicy::Average => space.steps(board, active, |piece, step| {

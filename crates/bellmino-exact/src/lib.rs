@@ -47,7 +47,8 @@
 //! # Files
 //! - `settings`: what is asked
 //! - `solve`: out: a report and a table
-//! - `space`: explores boards
+//! - `space`: boards, and the steps between them
+//! - `explore`: finds them
 //! - `index`: numbers them
 //! - `supply`: what is in hand
 //! - `states`: dealer states found from pieces
@@ -55,6 +56,7 @@
 //! - `components`: games that fall apart
 //! - `run`: takes each objective its own road
 //! - `fixed_point`: iterates and holds the certificates
+//! - `plain`: the textbook's iteration
 //! - `graph`: finds what is endless
 //! - `memory`: refuses what does not fit
 //! - `sides`: given players and dealers
@@ -64,6 +66,7 @@
 //! - `report`: the figures
 //! - `robustness`: what a player is worth between chance and the worst dealer
 //! - `abstraction`: players who see less
+//! - `ties`: all optimal policies, and the range of a second question over them
 //! - `never_clear`: a game whose full rows stay
 //! - `export`: models for other solvers
 //! - `table`: solved games, which play and deal
@@ -72,6 +75,7 @@ mod abstraction;
 mod bellman;
 mod clock;
 mod components;
+mod explore;
 mod export;
 mod fixed_point;
 mod given;
@@ -79,6 +83,7 @@ mod graph;
 mod index;
 mod memory;
 mod never_clear;
+mod plain;
 mod report;
 mod robustness;
 mod run;
@@ -89,6 +94,7 @@ mod space;
 mod states;
 mod supply;
 mod table;
+mod ties;
 mod watch;
 
 #[cfg(target_arch = "wasm32")]
@@ -106,4 +112,5 @@ pub use states::{FindStatesError, dealer_state, find_states};
 pub use table::{
     HandChoice, Look, Offer, PlacementValue, PolicyState, RunStatus, Snapshot, Table, TableError, Unmet,
 };
+pub use ties::{SecondObjective, SecondQuestion, TieRange, range_over_ties};
 pub use watch::{Silent, SolvePhase, SolveProgress, Watch};

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Grid, PackedBoard};
 
-use crate::settings::{Objective, SolveSettings};
+use crate::settings::{Objective, SolveMethod, SolveSettings};
 use crate::solve::SolveError;
-use crate::space::Space;
+use crate::space::{Space, Within};
 use crate::supply::Supply;
 use crate::watch::{SolveProgress, Watch};
 
@@ -34,7 +34,7 @@ pub(crate) fn check_memory(
         let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
         let watch = ShortTrial(AtomicU64::new(0));
         game.width() * game.height() > 24
-            && Space::explore(game, supply.clone(), start, None, Some(limit), &watch).is_ok()
+            && Space::explore(game, supply.clone(), start, Within::default(), Some(limit), &watch).is_ok()
     };
     if bytes > limit && !is_few(game) {
         return Err(SolveError::TooBig { bytes, limit, boards: Some(boards) });
@@ -62,8 +62,13 @@ pub(crate) fn bytes_needed(boards: u64, supply: &Supply, settings: &SolveSetting
         Objective::Horizon(pieces) if settings.keep_stages => u64::from(pieces),
         _ => 0,
     };
+    let states = match settings.method {
+        SolveMethod::Plain => boards.saturating_mul(8 * supply.hands.len() as u64),
+        _ => 0,
+    };
     nodes
         .saturating_mul(8 * (stages + 2))
+        .saturating_add(states)
         .saturating_add(boards.saturating_mul(4 * supply.moves.len() as u64))
 }
 

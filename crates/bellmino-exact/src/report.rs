@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use crate::bellman::{Operator, Scratch, alive};
 use crate::clock::Stopwatch;
 use crate::run::{Findings, Run, Value};
-use crate::settings::{Abstraction, Dealing, Objective, SolveSettings};
+use crate::settings::{Abstraction, Dealing, Objective, SolveMethod, SolveSettings};
 use crate::sides::{DealerPolicy, Policy, Sides};
 use crate::solve::{SolveError, solve_between};
-use crate::space::Space;
+use crate::space::{Space, Within};
 use crate::table::{RunStatus, Table};
 use crate::watch::Unsaved;
 
@@ -23,6 +23,8 @@ pub struct SolveReport {
     pub dead_states: u64,
     /// Passes over all boards.
     pub sweeps: u64,
+    /// The most sweeps that were allowed.
+    pub most_sweeps: Option<u64>,
     /// The value at the start; absent if it is infinite. With a view that of the model, see [`SolveReport::is_of_model`].
     pub value: Option<f64>,
     /// How far `value` can be from the truth: proven, rounding included. With a view the truth of the model.
@@ -31,7 +33,8 @@ pub struct SolveReport {
     pub wanted_bound: f64,
     /// The value by the first piece, in the order of the game; absent where it is infinite.
     pub value_by_first_piece: Vec<(String, Option<f64>)>,
-    /// The mean over all states, dead ones as 0; absent for `average` or where a state is infinite.
+    /// The mean over all states, dead ones as 0; absent for `average`, where a state is infinite, or where a horizon ends
+    /// before every board is reached.
     pub mean_value: Option<f64>,
     /// For `survive`: boards from which the player survives whatever the dealer does.
     pub safe_boards: Option<u64>,
@@ -43,7 +46,7 @@ pub struct SolveReport {
     pub true_worst_value: Option<Option<f64>>,
     /// The proven bound on `true_value`.
     pub true_error_bound: Option<f64>,
-    /// The largest change in each improving sweep.
+    /// The largest change in each improving sweep: with the plain method of a state, else of a board before the deal.
     pub changes: Vec<SweepChange>,
     /// Seconds spent on exploring.
     pub explore_seconds: f64,
@@ -69,6 +72,11 @@ impl SolveReport {
     /// Whether the value is infinite.
     pub fn is_infinite(&self) -> bool {
         self.value.is_none()
+    }
+
+    /// Whether as many sweeps were made as were allowed.
+    pub fn is_capped(&self) -> bool {
+        self.most_sweeps.is_some_and(|most| self.sweeps >= most)
     }
 
     /// Whether the value is as near to the truth as was wanted.
@@ -173,12 +181,16 @@ impl Run<'_> {
             (self.game.pieces()[piece as usize].name().to_owned(), by_piece)
         });
         let mean = if nothing_left { 0.0 } else { all.sum / all.states };
-        let has_mean = objective != Objective::Average && found.value != Value::Infinite && mean.is_finite();
+        let has_mean = objective != Objective::Average
+            && found.value != Value::Infinite
+            && mean.is_finite()
+            && !space.is_partial();
         let mut report = SolveReport {
             boards: self.boards,
             states: all.states as u64,
             dead_states: all.dead as u64,
             sweeps: found.sweeps,
+            most_sweeps: self.settings.max_sweeps,
             value,
             error_bound: if nothing_left { 0.0 } else { found.bound },
             wanted_bound: self.settings.wanted(value.unwrap_or(0.0)),
@@ -206,9 +218,16 @@ impl Run<'_> {
         let finished =
             RunStatus { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
         let keep = SolveSettings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
-        let copy = Space::explore(game, self.space.supply.clone(), self.space.start, None, None, watch)?;
+        let (supply, start) = (self.space.supply.clone(), self.space.start);
+        let copy = Space::explore(game, supply, start, Within::default(), None, watch)?;
         let table = Table::new(&keep, finished, copy, found.values.clone(), found.stages.clone());
-        let plain = SolveSettings { view: Abstraction::Grid, reward: None, ..settings.clone() };
+        let plain = SolveSettings {
+            view: Abstraction::Grid,
+            reward: None,
+            method: SolveMethod::Auto,
+            max_sweeps: None,
+            ..settings.clone()
+        };
         let sides = Sides { player: Some(&table), dealer: None };
         let random = SolveSettings { dealing: Dealing::Random, ..plain.clone() };
         let truth = solve_between(game, &random, sides, None, watch)?.report;

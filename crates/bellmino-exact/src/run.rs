@@ -9,8 +9,9 @@ use crate::bellman::{GivenDeals, Operator, PlacementPolicy};
 use crate::components::{self, Gains};
 use crate::fixed_point::{self, CellCount, Certificate, IterationPlan, RunState};
 use crate::given::{GivenPlayer, Refused};
+use crate::plain::StateValues;
 use crate::report::SweepChange;
-use crate::settings::{Abstraction, Objective, SolveSettings};
+use crate::settings::{Abstraction, Objective, SolveMethod, SolveSettings};
 use crate::sides::{DealerPolicy, OnTable, Policy, Sides};
 use crate::solve::SolveError;
 use crate::space::{Bits, Space, Transition};
@@ -40,6 +41,8 @@ pub(crate) struct Findings {
     pub(crate) stages: Vec<f64>,
     pub(crate) value: Value,
     pub(crate) bound: f64,
+    /// The bound on every value; for a horizon on those of every stage.
+    pub(crate) bound_everywhere: f64,
     pub(crate) sweeps: u64,
     pub(crate) changes: Vec<SweepChange>,
     pub(crate) safe_boards: Option<u64>,
@@ -69,8 +72,7 @@ impl<'a> Run<'a> {
         }
         match self.settings.objective {
             Objective::Discounted(factor) => {
-                let certificate = Certificate::Constant(1.0 / (1.0 - factor) * (1.0 + 1e-12));
-                self.iterate(&operator, certificate, self.first_values(0.0))
+                self.iterate(&operator, Certificate::discounted(factor), self.first_values(0.0))
             }
             Objective::Horizon(pieces) => self.horizon(&operator, pieces),
             Objective::Total => self.total(&operator),
@@ -156,20 +158,20 @@ impl<'a> Run<'a> {
     }
 
     /// The value at the start.
-    fn value(&self, values: &[f64]) -> f64 {
+    pub(crate) fn value(&self, values: &[f64]) -> f64 {
         let at = |context: u32| values[self.space.node(self.space.start, context).unwrap_or(0)];
         self.space.supply.opening_value(DealBackup::of(self.settings.dealing), &at)
     }
 
     /// Iterates the operator to its fixed point.
-    fn iterate(
+    pub(crate) fn iterate(
         &self,
         operator: &Operator<'_>,
         certificate: Certificate,
         values: Vec<f64>,
     ) -> Result<Findings, SolveError> {
         let sweeps = self.resume.map_or(0, |table| table.finished().sweeps);
-        let state = RunState { values, sweeps, bound: f64::INFINITY, changes: Vec::new() };
+        let state = RunState::new(values, sweeps);
         let plan = IterationPlan {
             method: self.settings.method,
             certificate,
@@ -177,9 +179,11 @@ impl<'a> Run<'a> {
             wanted: &|value| self.settings.wanted(value),
             keep: &|state| self.keep(&state.values, state.bound, state.sweeps),
             watch: self.watch,
+            most_sweeps: self.settings.max_sweeps.unwrap_or(u64::MAX),
         };
-        let RunState { values, sweeps, bound, changes } = fixed_point::solve(operator, &plan, state)?;
-        Ok(Findings { values, sweeps, bound, changes, ..Findings::default() })
+        let RunState { values, sweeps, bound, bound_everywhere, changes } =
+            fixed_point::solve(operator, &plan, state)?;
+        Ok(Findings { values, sweeps, bound, bound_everywhere, changes, ..Findings::default() })
     }
 
     /// Hands over a snapshot if one is wanted; `values` are those of all stages so far.
@@ -204,6 +208,7 @@ impl<'a> Run<'a> {
         }
         let mut next = vec![0.0; nodes];
         let mut changes = Vec::new();
+        let mut states = (self.settings.method == SolveMethod::Plain).then(|| StateValues::new(operator));
         let by_time = self.sides.player.is_some_and(Policy::depends_on_time);
         let deals_by_time = self.sides.dealer.is_some_and(DealerPolicy::depends_on_time);
         // The last operator application belongs to the first piece: the report makes it.
@@ -211,11 +216,11 @@ impl<'a> Run<'a> {
             if keep_stages {
                 stages.extend_from_slice(&values);
             }
-            if left == pieces {
+            if left == pieces && states.is_none() {
                 break;
             }
             let stop = !self.watch.go_on();
-            if keep_stages {
+            if keep_stages && states.is_none() {
                 self.keep(&stages, bound, u64::from(left - 1));
             }
             if stop {
@@ -225,10 +230,20 @@ impl<'a> Run<'a> {
             let dealt = if deals_by_time { self.dealt(Some(left))? } else { None };
             let place = steps.as_deref().map_or(operator.place, PlacementPolicy::Given);
             let dealt = self.given_deals(dealt.as_deref()).or(operator.dealt);
-            let change = Operator { place, dealt, ..*operator }.apply(&values, &mut next);
+            let operator = Operator { place, dealt, ..*operator };
+            let (change, largest) = match &mut states {
+                Some(states) => states.sweep(&operator, &values, &mut next).into(),
+                None => {
+                    let change = operator.apply(&values, &mut next);
+                    (change.most(), change.largest)
+                }
+            };
+            changes.push(SweepChange { sweep: u64::from(left), change });
+            if left == pieces {
+                break;
+            }
             std::mem::swap(&mut values, &mut next);
-            bound += operator.rounding(change.largest);
-            changes.push(SweepChange { sweep: u64::from(left), change: change.most() });
+            bound += operator.rounding(largest);
             if left % 64 == 0 {
                 let progress = SolveProgress {
                     phase: SolvePhase::Solve,
@@ -242,7 +257,8 @@ impl<'a> Run<'a> {
         }
         let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         bound += operator.rounding(largest);
-        Ok(Findings { values, stages, bound, sweeps: u64::from(pieces), changes, ..Findings::default() })
+        let (bound_everywhere, sweeps) = (bound, u64::from(pieces));
+        Ok(Findings { values, stages, bound, bound_everywhere, sweeps, changes, ..Findings::default() })
     }
 
     fn total(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
@@ -282,6 +298,7 @@ impl<'a> Run<'a> {
             ratio: ratio * self.game.width() as f64 / piece,
             piece,
             room: cells as f64 - f64::from(self.space.start.0.count_ones()),
+            cells: cells as f64,
         });
         // Nodes of infinite value that a worst dealer avoids.
         let given = (!endless.is_empty()).then_some((&endless, f64::INFINITY));
@@ -296,7 +313,11 @@ impl<'a> Run<'a> {
     }
 
     /// A ranking found by iteration: the values of a reward of 1 per piece, against a dealer who helps.
-    fn ranking(&self, operator: &Operator<'_>, safe: Option<&Bits>) -> Result<Certificate, SolveError> {
+    pub(crate) fn ranking(
+        &self,
+        operator: &Operator<'_>,
+        safe: Option<&Bits>,
+    ) -> Result<Certificate, SolveError> {
         let deal = match operator.deal {
             DealBackup::Mean => DealBackup::Mean,
             DealBackup::Mixed(share) => DealBackup::Friendly(share),
@@ -304,18 +325,24 @@ impl<'a> Run<'a> {
         };
         let given = safe.map(|safe| (safe, 0.0));
         let ranking = Operator { deal, rewards: [1.0; 8], given, arrival: false, ..*operator };
+        let method = match self.settings.method {
+            SolveMethod::Plain => SolveMethod::Auto,
+            other => other,
+        };
         let plan = IterationPlan {
-            method: self.settings.method,
+            method,
             certificate: Certificate::Residual,
             value: &|values| self.value(values),
             wanted: &|_| 0.1,
             keep: &|_| {},
             watch: self.watch,
+            most_sweeps: u64::MAX,
         };
         let values = vec![0.0; self.space.nodes()];
-        let state = RunState { values, sweeps: 0, bound: f64::INFINITY, changes: Vec::new() };
+        let state = RunState::new(values, 0);
         let state = fixed_point::solve(&ranking, &plan, state)?;
-        Ok(Certificate::Ranking { rank: self.value(&state.values), residual: state.bound })
+        let most = state.values.iter().fold(0.0, |most: f64, rank| most.max(*rank));
+        Ok(Certificate::Ranking { rank: self.value(&state.values), most, residual: state.bound })
     }
 
     fn survive(&self, operator: &Operator<'_>) -> Result<Findings, SolveError> {
@@ -368,6 +395,7 @@ impl<'a> Run<'a> {
         let mut next = vec![0.0; nodes];
         let reference = (0..nodes).find(|node| safe.contains(*node)).unwrap_or(0);
         let mut changes = Vec::new();
+        let most_sweeps = self.settings.max_sweeps.unwrap_or(u64::MAX).min(MOST_AVERAGE_SWEEPS);
         for sweeps in before + 1.. {
             let change = operator.apply(&values, &mut next);
             let rounding = operator.rounding(change.largest);
@@ -385,7 +413,7 @@ impl<'a> Run<'a> {
                 wanted: self.settings.wanted(value),
             });
             let floor = high - low <= 8.0 * rounding;
-            if bound <= self.settings.wanted(value) || floor || sweeps >= MOST_AVERAGE_SWEEPS {
+            if bound <= self.settings.wanted(value) || floor || sweeps >= most_sweeps {
                 // Whoever plays by these values must not leave the safe nodes, and elsewhere must try to get there.
                 for node in (0..nodes).filter(|node| !safe.contains(*node)) {
                     values[node] = UNSAFE * (2.0 - chances.get(node).copied().unwrap_or(0.0));

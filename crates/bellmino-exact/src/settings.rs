@@ -37,6 +37,8 @@ pub struct SolveSettings {
     pub epsilon: Option<f64>,
     /// How the fixed point is found.
     pub method: SolveMethod,
+    /// The most sweeps to make; the bound is then what it is. Unlimited when absent.
+    pub max_sweeps: Option<u64>,
     /// Where the game starts; the empty board when absent.
     pub from: Option<Board>,
     /// The most memory to use, in bytes; unlimited when absent.
@@ -58,6 +60,7 @@ impl SolveSettings {
             reward: None,
             epsilon: None,
             method: SolveMethod::Auto,
+            max_sweeps: None,
             from: None,
             memory: None,
             keep_stages: false,
@@ -139,6 +142,8 @@ pub enum SolveMethod {
     Modified,
     /// Policy iteration: evaluate each policy to the end before it is improved.
     Policy,
+    /// The textbook's value iteration: from 0, every state of a sweep from the values of the sweep before.
+    Plain,
 }
 
 /// A reward made of the clear and of the afterstate: `lines * rows - height * highest cell + score * points - gaps *
@@ -291,9 +296,9 @@ named!(
     "grid" => Abstraction::Grid, "heights" => Abstraction::Heights, "contour" => Abstraction::Contour
 );
 named!(
-    SolveMethod, "a method: auto, value, modified or policy",
+    SolveMethod, "a method: auto, value, modified, policy or plain",
     "auto" => SolveMethod::Auto, "value" => SolveMethod::Value,
-    "modified" => SolveMethod::Modified, "policy" => SolveMethod::Policy
+    "modified" => SolveMethod::Modified, "policy" => SolveMethod::Policy, "plain" => SolveMethod::Plain
 );
 
 impl FromStr for Reward {

@@ -8,9 +8,9 @@ use crate::clock::Stopwatch;
 use crate::memory::{bytes_needed, check_memory, counted, estimate, human};
 use crate::report::SolveReport;
 use crate::run::{Findings, Run};
-use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveSettings};
+use crate::settings::{Abstraction, Dealing, Objective, Placing, SolveMethod, SolveSettings};
 use crate::sides::{DealerPolicy, OnTable, Policy, Sides};
-use crate::space::{MAX_BOARDS, Space};
+use crate::space::{MAX_BOARDS, Space, Within};
 use crate::supply::Supply;
 use crate::table::{RunStatus, Table};
 use crate::watch::Watch;
@@ -44,6 +44,9 @@ pub fn solve_between(
     watch: &dyn Watch,
 ) -> Result<Solution, SolveError> {
     check(game, settings, &sides)?;
+    if resume.is_some() && settings.method == SolveMethod::Plain {
+        return Err(SolveError::Unsupported("the plain method begins at 0 and goes on with nothing".into()));
+    }
     let found = find(game, settings, sides, resume, false, watch)?;
     let (report, space, Findings { values, stages, .. }) = found;
     let finished = RunStatus { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
@@ -79,7 +82,7 @@ pub fn evaluate_reached(
 }
 
 /// Explores and solves; `only_reached` leaves out what the given player does not reach.
-fn find<'game>(
+pub(crate) fn find<'game>(
     game: &'game PlacementGame,
     settings: &SolveSettings,
     sides: Sides<'_>,
@@ -111,12 +114,14 @@ fn find<'game>(
         })?;
     }
     // How many boards a player reaches is known only when they are found.
-    check_memory(game, &supply, settings, resume.is_some() || only_reached)?;
-    let explored_by = sides.player.filter(|_| only_reached).map(|player| (player, settings.seen_by(player)));
+    let layers = layers(settings).filter(|_| resume.is_none());
+    let few = layers.is_some_and(|layers| layers < FEW_LAYERS);
+    check_memory(game, &supply, settings, resume.is_some() || only_reached || few)?;
+    let player = sides.player.filter(|_| only_reached).map(|player| (player, settings.seen_by(player)));
     let mut space = match resume {
         Some(table) if !table.answers(settings) => return Err(SolveError::ForeignTable),
         Some(table) => table.space(game, supply, start).ok_or(SolveError::ForeignTable)?,
-        None => Space::explore(game, supply, start, explored_by, settings.memory, watch)?,
+        None => Space::explore(game, supply, start, Within { player, layers }, settings.memory, watch)?,
     };
     if space.index.len() > MAX_BOARDS {
         let boards = Some(space.index.len() as u64);
@@ -145,6 +150,20 @@ fn find<'game>(
     let report = run.report(&found, explore_seconds, begin)?;
     Ok((report, space, found))
 }
+
+/// How many placements lead to the last boards that matter for the value at the start, where no others are asked about: what a
+/// horizon leaves out is not looked for.
+fn layers(settings: &SolveSettings) -> Option<u32> {
+    let Objective::Horizon(pieces) = settings.objective else { return None };
+    let is_from_start = !settings.keep_stages
+        && settings.reward.is_none()
+        && settings.view == Abstraction::Grid
+        && settings.method != SolveMethod::Plain;
+    is_from_start.then_some(pieces.saturating_sub(1))
+}
+
+/// With fewer placements the boards are few whatever the size of the board: they are found before memory is thought of.
+const FEW_LAYERS: u32 = 4;
 
 /// An exact solution: its figures, and the table that plays it.
 #[derive(Debug)]
@@ -234,6 +253,7 @@ fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> R
             );
         }
     }
+    check_method(settings)?;
     if sides.player.is_some() && settings.hold {
         return refuse("a given player does not hold");
     }
@@ -254,6 +274,26 @@ fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> R
     let adversary = matches!(settings.dealing, Dealing::Worst | Dealing::WorstBefore);
     if settings.objective == Objective::Survive && adversary && settings.placing == Placing::Average {
         return refuse("survive against a worst dealer needs the best placer or a given player");
+    }
+    Ok(())
+}
+
+/// Refuses methods and caps that do not go with what is asked.
+fn check_method(settings: &SolveSettings) -> Result<(), SolveError> {
+    let refuse = |why: &str| Err(SolveError::Unsupported(why.to_owned()));
+    if settings.max_sweeps == Some(0) {
+        return refuse("at least one sweep is needed");
+    }
+    if settings.max_sweeps.is_some() && matches!(settings.objective, Objective::Horizon(_)) {
+        return refuse("horizon:N makes N sweeps; the most sweeps are for other objectives");
+    }
+    if settings.method == SolveMethod::Plain {
+        if settings.view != Abstraction::Grid {
+            return refuse("the plain method goes with no view");
+        }
+        if matches!(settings.objective, Objective::Average | Objective::Survive) {
+            return refuse("the plain method is for discounted:L, horizon:N and total");
+        }
     }
     Ok(())
 }

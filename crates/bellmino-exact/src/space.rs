@@ -1,20 +1,20 @@
 //! State spaces: every board that can be reached, in every context, and the steps between them.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::{Grid, PackedBoard};
+use bellmino_engine::placement::PackedBoard;
 use rayon::prelude::*;
 
 use crate::bellman::Boards;
+use crate::explore::{Explored, Explorer};
 use crate::given::GivenPlayer;
-use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
+use crate::index::{BoardIndex, MAX_BITMAP_CELLS};
 use crate::settings::Reward;
 use crate::sides::Policy;
 use crate::solve::SolveError;
 use crate::supply::Supply;
-use crate::watch::{SolvePhase, SolveProgress, Watch};
+use crate::watch::Watch;
 
 /// The boards reachable from the start, with the contexts in which each of them is reached.
 ///
@@ -34,6 +34,17 @@ pub(crate) struct Space<'game> {
     stored: Option<Stored>,
     /// What the reward gives on arrival at each board; empty if it has no such part.
     arrivals: Vec<f64>,
+    /// Whether steps can lead to boards that are not in the space: nothing is left to place there.
+    is_partial: bool,
+}
+
+/// What is explored; everything where nothing is said.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Within<'a> {
+    /// Only what this player reaches, with how many pieces it sees beyond the current one.
+    pub(crate) player: Option<(&'a dyn Policy, usize)>,
+    /// Only what is reached by so many placements.
+    pub(crate) layers: Option<u32>,
 }
 
 /// A placement seen from its board: where it leads and the rows it clears.
@@ -136,25 +147,26 @@ impl Bits {
 }
 
 impl<'game> Space<'game> {
-    /// Explores everything that can be reached from `start`; if a player is given, with how many pieces it sees beyond the
-    /// current one, only what that player can reach.
+    /// Explores everything that can be reached from `start`, or only what `within` asks for.
     pub(crate) fn explore(
         game: &'game PlacementGame,
         supply: Supply,
         start: PackedBoard,
-        player: Option<(&dyn Policy, usize)>,
+        within: Within<'_>,
         memory: Option<u64>,
         watch: &dyn Watch,
     ) -> Result<Space<'game>, SolveError> {
         let moves_in = moves_in(&supply);
         let cells = game.width() * game.height();
         let pieces = supply.moves.iter().fold(0, |pieces, step| pieces | 1 << step.piece);
+        let Within { player, layers } = within;
         let player = player.map(|(player, preview)| GivenPlayer::new(game, &supply, player, preview));
         let (supply_ref, moves_in) = (&supply, &moves_in);
-        let explorer = Explorer { game, supply: supply_ref, moves_in, pieces, start, player, watch, memory };
+        let explorer =
+            Explorer { game, supply: supply_ref, moves_in, pieces, start, player, watch, memory, layers };
         let found = if cells <= MAX_BITMAP_CELLS { explorer.in_bitmap(cells) } else { explorer.in_hash() };
-        let (index, reached) = found?;
-        Ok(Space::known(game, supply, start, index, reached))
+        let Explored { index, reached, is_partial } = found?;
+        Ok(Space { is_partial, ..Space::known(game, supply, start, index, reached) })
     }
 
     /// A space whose boards are known already.
@@ -167,7 +179,13 @@ impl<'game> Space<'game> {
     ) -> Space<'game> {
         let moves_in = moves_in(&supply);
         let pieces = supply.moves.iter().fold(0, |pieces, step| pieces | 1 << step.piece);
-        Space { game, supply, index, start, reached, moves_in, pieces, stored: None, arrivals: Vec::new() }
+        let (stored, arrivals) = (None, Vec::new());
+        Space { game, supply, index, start, reached, moves_in, pieces, stored, arrivals, is_partial: false }
+    }
+
+    /// Whether steps can lead out of the space.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// What outlives the exploration.
@@ -336,6 +354,10 @@ impl<'game> Space<'game> {
             return Transition::FATAL;
         }
         let (board, flipped) = self.canonical(after);
+        if self.is_partial {
+            // Beyond the last boards nothing is left to place, and there any board is worth 0.
+            return Transition::new(self.index.number(board).unwrap_or(0), flipped, lines);
+        }
         Transition::new(self.index.number_unchecked(board), flipped, lines)
     }
 }
@@ -410,175 +432,4 @@ pub(crate) fn number_boards(
         residue = (residue + width - added) % width;
     }
     BoardIndex::from_bitmap(bitmap, classes, |board| class_of[board.0.count_ones() as usize % width])
-}
-
-struct Explorer<'a> {
-    game: &'a PlacementGame,
-    supply: &'a Supply,
-    moves_in: &'a [Vec<u32>],
-    pieces: u64,
-    start: PackedBoard,
-    /// Who plays, if not everything that can be done counts.
-    player: Option<GivenPlayer<'a>>,
-    watch: &'a dyn Watch,
-    memory: Option<u64>,
-}
-
-type Explored = (BoardIndex, Option<Bits>);
-
-impl Explorer<'_> {
-    fn first(&self) -> Vec<(PackedBoard, u32)> {
-        let (board, flipped) = self.supply.canonical(self.game, self.start);
-        let contexts = self.supply.first_contexts().into_iter();
-        contexts.map(|context| (board, self.supply.context(context, flipped))).collect()
-    }
-
-    /// Visits the nodes one step away.
-    #[inline]
-    fn successors(&self, board: PackedBoard, context: u32, mut visit: impl FnMut(PackedBoard, u32)) {
-        if let Some(player) = &self.player {
-            for &number in &self.moves_in[context as usize] {
-                // A placement that is not legal is told when the steps are made.
-                if let Ok(Some(after)) = player.place(board, number as usize, None)
-                    && !after.fatal
-                {
-                    let (after, flipped) = self.supply.canonical(self.game, after.board);
-                    visit(after, self.supply.context(self.supply.moves[number as usize].next, flipped));
-                }
-            }
-            return;
-        }
-        if self.supply.plain {
-            return board.each_outcome(self.game, self.pieces, |_, outcome| {
-                if !outcome.fatal {
-                    visit(self.supply.canonical(self.game, outcome.board).0, 0);
-                }
-            });
-        }
-        let mut piece_before = None;
-        let mut afterstates: Vec<(PackedBoard, bool)> = Vec::new();
-        // Moves come sorted by number, not by piece; there are few, and pieces rarely repeat.
-        for &number in &self.moves_in[context as usize] {
-            let step = self.supply.moves[number as usize];
-            if piece_before != Some(step.piece) {
-                piece_before = Some(step.piece);
-                afterstates.clear();
-                board.outcomes(self.game, step.piece as usize, |_, outcome| {
-                    afterstates.push(self.supply.canonical(self.game, outcome.board));
-                });
-            }
-            for &(after, flipped) in &afterstates {
-                visit(after, self.supply.context(step.next, flipped));
-            }
-        }
-    }
-
-    fn progress(&self, found: usize) -> Result<(), SolveError> {
-        self.watch.progress(&SolveProgress {
-            phase: SolvePhase::Explore,
-            boards: found as u64,
-            ..SolveProgress::default()
-        });
-        if self.watch.go_on() { Ok(()) } else { Err(SolveError::Interrupted) }
-    }
-
-    /// Breadth first, many threads, one bit per possible node.
-    fn in_bitmap(&self, cells: usize) -> Result<Explored, SolveError> {
-        let contexts = self.supply.contexts.len();
-        let words = bitmap_words(cells);
-        let bits_per_context = words * 64;
-        let bytes = 8 * (words * contexts) as u64;
-        if self.memory.is_some_and(|limit| bytes > limit) {
-            return Err(SolveError::TooBig { bytes, limit: self.memory.unwrap_or(0), boards: None });
-        }
-        let seen = Bits::new(bits_per_context * contexts, false);
-        let place = |board: PackedBoard, context: u32| context as usize * bits_per_context + board.0 as usize;
-        let mut frontier: Vec<u64> = Vec::new();
-        for (board, context) in self.first() {
-            if seen.insert(place(board, context)) {
-                frontier.push(u64::from(context) << 32 | board.0);
-            }
-        }
-        let mut found = frontier.len();
-        while !frontier.is_empty() {
-            const CHUNK: usize = 2048;
-            let more: Vec<Vec<u64>> = frontier
-                .par_chunks(CHUNK)
-                .map(|nodes| {
-                    let mut more = Vec::new();
-                    if !self.watch.go_on() {
-                        return more;
-                    }
-                    for node in nodes {
-                        let (board, context) = (PackedBoard(node & 0xffff_ffff), (node >> 32) as u32);
-                        self.successors(board, context, |after, next| {
-                            if seen.insert(place(after, next)) {
-                                more.push(u64::from(next) << 32 | after.0);
-                            }
-                        });
-                    }
-                    more
-                })
-                .collect();
-            frontier = more.concat();
-            found += frontier.len();
-            self.progress(found)?;
-        }
-        let all = seen.words();
-        drop(seen);
-        if contexts == 1 {
-            return Ok((number_boards(self.game, self.supply, self.start, &all), None));
-        }
-        let mut union = vec![0u64; words];
-        for context in all.chunks(words) {
-            union.iter_mut().zip(context).for_each(|(sum, word)| *sum |= word);
-        }
-        let index = number_boards(self.game, self.supply, self.start, &union);
-        let reached = Bits::new(index.len() * contexts, false);
-        for board in 0..index.len() {
-            let key = index.board(board).0 as usize;
-            for context in 0..contexts {
-                if all[context * words + key / 64] >> (key % 64) & 1 == 1 {
-                    reached.insert(board * contexts + context);
-                }
-            }
-        }
-        Ok((index, Some(reached)))
-    }
-
-    /// One thread and a hash table, for boards too large for a bitmap.
-    fn in_hash(&self) -> Result<Explored, SolveError> {
-        let contexts = self.supply.contexts.len();
-        let mut seen: HashSet<(u64, u32)> = HashSet::new();
-        let mut open: Vec<(PackedBoard, u32)> = self.first();
-        seen.extend(open.iter().map(|(board, context)| (board.0, *context)));
-        while let Some((board, context)) = open.pop() {
-            self.successors(board, context, |after, next| {
-                if seen.insert((after.0, next)) {
-                    open.push((after, next));
-                }
-            });
-            if seen.len().is_multiple_of(1 << 16) {
-                self.progress(seen.len())?;
-            }
-            let bytes = 48 * seen.len() as u64;
-            if seen.len() > MAX_BOARDS || self.memory.is_some_and(|limit| bytes > limit) {
-                let limit = self.memory.unwrap_or(48 * MAX_BOARDS as u64);
-                return Err(SolveError::TooBig { bytes, limit, boards: Some(seen.len() as u64) });
-            }
-        }
-        let mut keys: Vec<u64> = seen.iter().map(|(key, _)| *key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let index = BoardIndex::from_sorted(keys);
-        if contexts == 1 {
-            return Ok((index, None));
-        }
-        let reached = Bits::new(index.len() * contexts, false);
-        for (key, context) in seen {
-            let board = index.number_unchecked(PackedBoard(key)) as usize;
-            reached.insert(board * contexts + context as usize);
-        }
-        Ok((index, Some(reached)))
-    }
 }

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
+use super::queries::TIE;
 use super::store::{FileLayout, StoredValues, TableStore};
 use super::{RunStatus, Table};
 use crate::bellman::Boards;
@@ -65,6 +66,7 @@ impl Table {
                 settings: &self.settings,
                 finished: self.finished,
                 is_finished: self.is_finished,
+                is_partial: self.is_partial,
                 index,
                 supply: self.store.supply(),
                 start: self.start,
@@ -97,6 +99,10 @@ impl Table {
         let game = Game::read("table", text("game")?, &[]).map_err(|error| bad(&error.to_string()))?;
         let game =
             game.placement().filter(|game| PackedBoard::fits(game)).ok_or_else(|| bad("game"))?.clone();
+        // Tables of before say nothing of ties; their rule was the same.
+        if !header["ties"].is_null() && header["ties"] != ties() {
+            return Err(bad("ties"));
+        }
         let settings = read_settings(&game, &header)?;
         let start = settings.from.map_or(PackedBoard::empty(&game), |board| PackedBoard::from_board(&board));
         let mirrored = header["mirrored"].as_bool().ok_or_else(|| bad("mirrored"))?;
@@ -136,6 +142,7 @@ impl Table {
         Ok(Table {
             finished,
             is_finished: header["finished"].as_bool().ok_or_else(|| bad("finished"))?,
+            is_partial: header["partial"].as_bool().unwrap_or(false),
             start,
             store: TableStore::of_file(game, supply, settings.reward, [boards, stages], bytes, layout),
             settings,
@@ -170,6 +177,11 @@ fn read_settings(game: &PlacementGame, header: &Value) -> Result<SolveSettings, 
     })
 }
 
+/// How placements that are worth the same are told apart, as it stands in files.
+fn ties() -> Value {
+    json!({ "within": TIE, "first_in": ["rotation", "column", "row"] })
+}
+
 /// A run as it stands, to be written to a file and gone on with later.
 pub struct Snapshot<'a>(Contents<'a>);
 
@@ -185,6 +197,7 @@ impl<'a> Snapshot<'a> {
             settings,
             finished,
             is_finished: false,
+            is_partial: space.is_partial(),
             index: &space.index,
             supply: &space.supply,
             start: space.start,
@@ -210,6 +223,7 @@ struct Contents<'a> {
     settings: &'a SolveSettings,
     finished: RunStatus,
     is_finished: bool,
+    is_partial: bool,
     index: &'a BoardIndex,
     supply: &'a Supply,
     start: PackedBoard,
@@ -241,6 +255,8 @@ impl Contents<'_> {
             "contexts": contexts,
             "stages": self.values.len() / nodes.max(1),
             "finished": self.is_finished,
+            "partial": self.is_partial,
+            "ties": ties(),
             "value": self.finished.value,
             "error_bound": self.finished.error_bound,
             "sweeps": self.finished.sweeps,

@@ -22,6 +22,7 @@ use bellmino_engine::placement::{PackedBoard, Placement};
 pub use file::{Snapshot, TableError};
 pub use needs::{Offer, Unmet};
 pub use policy::PolicyState;
+pub(crate) use queries::TIE;
 
 use crate::bellman::Boards;
 use crate::settings::{Objective, SolveSettings};
@@ -49,6 +50,8 @@ pub struct Table {
     settings: SolveSettings,
     finished: RunStatus,
     is_finished: bool,
+    /// Whether it knows the start alone: a horizon that ends before every board is reached, without its stages.
+    is_partial: bool,
     start: PackedBoard,
     store: TableStore,
 }
@@ -113,6 +116,7 @@ impl Table {
             settings: settings.clone(),
             finished,
             is_finished: true,
+            is_partial: space.is_partial(),
             start: space.start,
             store: TableStore::of_space(
                 space,

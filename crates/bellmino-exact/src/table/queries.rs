@@ -12,7 +12,7 @@ use crate::solve::packed;
 use crate::supply::{DealBackup, Hand, HandMove};
 
 /// Values closer together than this, relative to their size, are taken as equal; ties go to the first placement.
-const TIE: f64 = 1e-9;
+pub(crate) const TIE: f64 = 1e-9;
 
 impl Table {
     /// Every placement of a piece with its value, in the order rotation, column, row; `None` if the board is not in
@@ -148,7 +148,7 @@ impl Table {
             let come_up = contexts.clone().filter(|context| self.store.is_reached(board, *context));
             come_up.map(|context| stage.at(board, context)).reduce(f64::min)
         };
-        let all = self.store.boards().into_iter();
+        let all = self.store.boards().into_iter().filter(|board| !self.is_partial || *board == self.start);
         let mut values: Vec<(PackedBoard, f64)> =
             all.filter_map(|board| Some((board, worth(board)?))).collect();
         self.make_relative(values.iter_mut().map(|(_, value)| value));
@@ -195,8 +195,8 @@ impl Table {
     }
 
     /// The operator at a board, if it is in the table, with the values that follow a placement when so many pieces are
-    /// left: all of a horizon, where nothing is said. `None` for more than the horizon, or for fewer where these values were
-    /// not kept.
+    /// left: all of a horizon, where nothing is said. `None` for more than the horizon, or for fewer or another board where
+    /// these values were not kept.
     pub(super) fn on(&self, board: PackedBoard, left: Option<u32>) -> Option<Backup<'_>> {
         let stage = match self.settings.objective {
             Objective::Horizon(pieces) => {
@@ -208,6 +208,9 @@ impl Table {
             }
             _ => 0,
         };
+        if self.is_partial && board != self.start {
+            return None;
+        }
         let dead = if self.settings.objective == Objective::Average { THE_END } else { 0.0 };
         Some(Backup {
             board: self.store.find(board)?,
