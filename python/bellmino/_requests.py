@@ -381,17 +381,20 @@ def solve(
     reward: str | None = None,
     epsilon: float | None = None,
     method: str = "auto",
+    max_sweeps: int | None = None,
     losses: int | None = None,
     reached: bool = False,
     state: str | None = None,
     piece: str | None = None,
     dealt: str | None = None,
     held: str | None = None,
+    then: str | None = None,
     output: PathLike | None = None,
     policy: PathLike | None = None,
     resume: bool = False,
     save_every: float = 5.0,
     changes: bool = False,
+    deltas: bool = False,
     never_clear: bool = False,
     threads: int | None = None,
     progress: Progress = None,
@@ -416,7 +419,10 @@ def solve(
     `view`: What the player sees of a board: grid, heights or contour.
     `reward`: Maximise this instead of the score, such as lines=1,height=0.5,score=1,gaps=2.
     `epsilon`: The wanted proven bound on the value [default: 1e-9 times max(1, |value|)].
-    `method`: How: auto, value, modified or policy (iteration).
+    `method`: How: auto, value, modified or policy (iteration), or plain, the textbook's value iteration
+        from 0, whose changes `deltas` lists; auto improves the policy in one sweep, evaluates it in some
+        more, and goes through the boards in an order that carries values several steps ahead.
+    `max_sweeps`: Stop after so many sweeps over all boards, with the bound that is proven then.
     `losses`: Also say where the player loses what the best one makes: the N states with the largest
         expected loss, drawn.
     `reached`: Explore only the boards that the player reaches: its value from the start, the same,
@@ -427,12 +433,17 @@ def solve(
         after it, apart by commas.
     `dealt`: The pieces dealt before it, apart by commas, where they matter: a bag, an order.
     `held`: The piece put aside in that state.
+    `then`: A second question about all players that are as good as the best: the best and the worst
+        that they can make of it. An objective (discounted:L, horizon:N, total, pieces, variance), and after
+        a comma its dealer if that is another.
     `output`: Write the solution as a table, to be used as table:FILE.
     `policy`: Write what to do in every state as CSV: board, piece, the best placement (rotation,
         column, row) and the value; under a horizon for every number of pieces left.
     `resume`: Go on with the unfinished FILE.part of an interrupted run; needs an output.
     `save_every`: Save FILE.part every so many minutes while solving.
     `changes`: Also list the largest change of each improving sweep.
+    `deltas`: List the largest change of a state in each sweep, as a textbook does; needs the method
+        plain.
     `never_clear`: Full rows score but never leave, over all boards of the grid: the model of seed 000's
         first runs; with an output its values are written, to play the game as it is by them (table:FILE).
     """
@@ -451,17 +462,20 @@ def solve(
         "reward": reward,
         "epsilon": epsilon,
         "method": method,
+        "max_sweeps": max_sweeps,
         "losses": losses,
         "reached": reached,
         "state": state,
         "piece": piece,
         "dealt": dealt,
         "held": held,
+        "then": then,
         "output": output,
         "policy": policy,
         "resume": resume,
         "save_every": save_every,
         "changes": changes,
+        "deltas": deltas,
         "never_clear": never_clear,
     }
     return answer("solve", fields, threads, progress)

@@ -93,7 +93,7 @@ pub enum Command {
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
     Tbp(tbp::TbpArgs),
     /// Solve a small game exactly, with a proven error bound
-    Solve(Flags<SolveRequest>),
+    Solve(Box<Flags<SolveRequest>>),
     /// Write a game out for other solvers: Storm or PRISM
     Export(Flags<ExportRequest>),
     /// Make one page of tables of games: results, differences, style of play

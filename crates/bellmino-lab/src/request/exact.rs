@@ -110,10 +110,17 @@ pub struct SolveTerms {
     #[schemars(extend("x-value" = "E", "exclusiveMinimum" = 0))]
     pub epsilon: Option<f64>,
 
-    /// How: auto, value, modified or policy (iteration)
+    /// How: auto, value, modified or policy (iteration), or plain, the textbook's value iteration from 0, whose changes
+    /// `deltas` lists; auto improves the policy in one sweep, evaluates it in some more, and goes through the boards in an
+    /// order that carries values several steps ahead
     #[serde(default = "auto")]
     #[schemars(extend("x-value" = "M"))]
     pub method: String,
+
+    /// Stop after so many sweeps over all boards, with the bound that is proven then
+    #[serde(default)]
+    #[schemars(range(min = 1), extend("x-value" = "N"))]
+    pub max_sweeps: Option<u64>,
 }
 
 fn random() -> String {
@@ -143,6 +150,7 @@ impl Default for SolveTerms {
             reward: None,
             epsilon: None,
             method: auto(),
+            max_sweeps: None,
         }
     }
 }
@@ -156,6 +164,7 @@ impl SolveTerms {
         asked.reward = self.reward.as_deref().map(|text| parsed("reward", text)).transpose()?;
         asked.epsilon = self.epsilon;
         asked.method = parsed("method", &self.method)?;
+        asked.max_sweeps = self.max_sweeps;
         Ok(asked)
     }
 

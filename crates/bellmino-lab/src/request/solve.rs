@@ -2,20 +2,22 @@
 
 mod answer;
 mod policy;
+mod then;
 mod watcher;
 
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::{Board, DealerState};
 use bellmino_exact::{
-    FindStatesError, InHand, Objective, Placing, Policy, Sides, Solution, SolveError, SolveSettings, Table,
-    evaluate_reached, find_states, solve, solve_between,
+    FindStatesError, InHand, Objective, Placing, Policy, SecondQuestion, Sides, Solution, SolveError,
+    SolveMethod, SolveSettings, Table, evaluate_reached, find_states, range_over_ties, solve, solve_between,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::answer::{PolicyAnswer, StateLook};
+use self::then::ThenAnswer;
 use self::watcher::Watcher;
-use super::exact::{drawn_board, parse_pieces, solver_error};
+use super::exact::{drawn_board, parse_pieces, parsed, solver_error};
 use super::{Context, Event, ExactQuestion, Request, RequestError, SolveTerms, VERSION, check, named};
 use crate::gap::Gap;
 use crate::resources::ResourceKind;
@@ -68,6 +70,12 @@ pub struct SolveRequest {
     #[schemars(extend("x-value" = "P", "x-needs" = ["state", "hold"]))]
     pub held: Option<String>,
 
+    /// A second question about all players that are as good as the best: the best and the worst that they can make of it. An
+    /// objective (discounted:L, horizon:N, total, pieces, variance), and after a comma its dealer if that is another
+    #[serde(default)]
+    #[schemars(extend("x-value" = "O[,D]", "x-excludes" = ["player", "hold", "never_clear", "reached"]))]
+    pub then: Option<String>,
+
     /// Write the solution as a table, to be used as table:FILE
     #[serde(default)]
     #[schemars(extend("x-value" = "FILE", "x-short" = "o"))]
@@ -92,6 +100,10 @@ pub struct SolveRequest {
     /// Also list the largest change of each improving sweep
     #[serde(default)]
     pub changes: bool,
+
+    /// List the largest change of a state in each sweep, as a textbook does; needs the method plain
+    #[serde(default)]
+    pub deltas: bool,
 
     /// Full rows score but never leave, over all boards of the grid: the model of seed 000's first runs; with an output
     /// its values are written, to play the game as it is by them (table:FILE)
@@ -262,12 +274,17 @@ impl SolveRun<'_> {
     ) -> Result<Option<Solved>, RequestError> {
         let SolveRun { request, context, game, .. } = self;
         let asked = SolveSettings {
-            keep_stages: self.keep_stages || request.output.is_some() || request.policy.is_some(),
+            keep_stages: self.keep_stages
+                || request.output.is_some()
+                || request.policy.is_some()
+                || request.state.is_some(),
             ..request.terms.settings(request.question.settings(game, objective, context)?)?
         };
         let plan = request.terms.plan(game, asked, context.resources)?;
         let settings = &plan.settings;
         let state = self.state(settings)?;
+        let second: Option<SecondQuestion> =
+            request.then.as_deref().map(|text| parsed("then", text)).transpose()?;
         let given = plan.sides();
         let sides = Sides { player: instead.or(given.player), ..given };
         self.check(settings, sides)?;
@@ -299,6 +316,7 @@ impl SolveRun<'_> {
             answer.policy = Some(PolicyAnswer { file: file.clone(), rows });
         }
         answer.losses = self.losses(settings, sides.player)?;
+        answer.then = second.map(|second| self.then(settings, &second)).transpose()?;
         Ok(Some(Solved { answer, table: solution.table }))
     }
 
@@ -330,6 +348,10 @@ impl SolveRun<'_> {
         let SolveRun { request, context, .. } = self;
         context.outputs.check_field("output", request.output.as_ref())?;
         context.outputs.check_field("policy", request.policy.as_ref())?;
+        if request.deltas && settings.method != SolveMethod::Plain {
+            let plain = format!("needs {} plain, which sweeps as a textbook does", named("method"));
+            return Err(RequestError::field("deltas", plain));
+        }
         if request.policy.is_some() && (settings.placing == Placing::Average || sides.player.is_some()) {
             return Err(RequestError::input(format!(
                 "{} is for the best player: it goes with neither {} nor {} average",
@@ -337,6 +359,10 @@ impl SolveRun<'_> {
                 named("player"),
                 named("placer")
             )));
+        }
+        if request.then.is_some() && (sides.player.is_some() || sides.dealer.is_some()) {
+            let why = "is asked of the best player against a dealer that is no table";
+            return Err(RequestError::field("then", why));
         }
         if request.losses.is_some() && sides.player.is_none() {
             let why = format!("`random` has no choices of its own; give another {}", named("player"));
@@ -378,6 +404,18 @@ impl SolveRun<'_> {
             RequestError::field("state", "this board with these pieces cannot be reached from the start")
         })?;
         Ok(StateLook::new(*board, look))
+    }
+
+    /// What a second question comes to over all optimal players.
+    fn then(&self, settings: &SolveSettings, second: &SecondQuestion) -> Result<ThenAnswer, RequestError> {
+        let watch = Watcher::new(self.context, None, 0.0);
+        let range = range_over_ties(self.game, settings, second, &watch);
+        self.context.tell(Event::End);
+        let range = range.map_err(|error| match error {
+            SolveError::Interrupted => RequestError::run("interrupted"),
+            error => RequestError::field("then", error),
+        })?;
+        Ok(ThenAnswer::new(settings, second, &range))
     }
 
     /// Where the player loses what the best one makes.

@@ -72,10 +72,7 @@ fn print(out: &mut impl Write, answer: &SolvedAnswer) -> io::Result<()> {
     writeln!(out, "  boards {boards}, states {states} ({dead} dead), sweeps {}", answer.sweeps)?;
     let seconds = answer.seconds;
     writeln!(out, "  explored in {:.3} s, solved in {:.3} s", seconds.explore, seconds.solve)?;
-    let sweeps = answer.change_sweeps.iter().flatten().zip(answer.changes.iter().flatten());
-    for (sweep, change) in sweeps {
-        writeln!(out, "  sweep {sweep}: change {change:.6e}")?;
-    }
+    answer.more_lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
     print_state(out, answer)?;
     answer.losses.as_ref().map_or(Ok(()), |losses| print_losses(out, losses))
 }

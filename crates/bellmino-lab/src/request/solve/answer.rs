@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::SolveRequest;
+use super::then::ThenAnswer;
 use crate::drawing::placed_rows;
 use crate::gap::{Gap, StateLoss};
 use crate::request::{Context, RequestError, VERSION, named};
@@ -72,9 +73,9 @@ pub struct SolvedAnswer {
     pub infinite: Option<bool>,
     /// The value by the first piece; null where it is infinite.
     pub value_by_first_piece: Map<String, Value>,
-    /// The mean over all states, dead ones as 0.
+    /// The mean over all states, dead ones as 0; null where not all of them were looked for.
     pub mean_value: Option<f64>,
-    /// How far the value can be from the truth: proven.
+    /// How far the value can be from the truth: proven; null where few sweeps prove nothing.
     pub error_bound: f64,
     /// The bound that was wanted.
     pub wanted_bound: f64,
@@ -99,6 +100,9 @@ pub struct SolvedAnswer {
     /// Which sweeps these were, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_sweeps: Option<Vec<u64>>,
+    /// The largest change of a state in each sweep, with the plain method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deltas: Option<Vec<f64>>,
     /// Every placement of the state that was asked about, the best first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placements: Option<Vec<LookedPlacement>>,
@@ -119,6 +123,9 @@ pub struct SolvedAnswer {
     /// Where the player loses what the best one makes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub losses: Option<GapAnswer>,
+    /// What a second question comes to over all players that are as good as the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<ThenAnswer>,
     /// What is best in the state that was asked about.
     #[serde(skip)]
     pub best: Option<ShownBest>,
@@ -299,6 +306,7 @@ impl SolvedAnswer {
             true_worst_value: report.true_worst_value,
             changes: request.changes.then(changes),
             change_sweeps: request.changes.then(sweeps),
+            deltas: request.deltas.then(changes),
             placements: None,
             put_aside: None,
             seconds: SolveSeconds { explore: report.explore_seconds, solve: report.solve_seconds },
@@ -307,9 +315,20 @@ impl SolvedAnswer {
             bytes_per_state: peak.map(|bytes| bytes as f64 / report.states as f64),
             policy: None,
             losses: None,
+            then: None,
             best: None,
             shortfall: shortfall(report, settings.objective),
         }
+    }
+
+    /// What was asked for beside the solution, line by line, for people.
+    pub fn more_lines(&self) -> Vec<String> {
+        let sweeps = self.change_sweeps.iter().flatten().zip(self.changes.iter().flatten());
+        let changes = sweeps.map(|(sweep, change)| format!("  sweep {sweep}: change {change:.6e}"));
+        let deltas = (1..).zip(self.deltas.iter().flatten());
+        let deltas =
+            deltas.map(|(sweep, delta)| format!("  sweep {sweep}: largest change of a state {delta:.6e}"));
+        changes.chain(deltas).chain(self.then.iter().flat_map(ThenAnswer::lines)).collect()
     }
 
     /// Adds what can be done in a state.
@@ -411,7 +430,7 @@ fn shortfall(report: &SolveReport, objective: Objective) -> Option<RequestError>
         ),
         _ => format!("rounding allows no better; give a larger {epsilon}"),
     };
-    (!report.is_as_wanted()).then(|| {
+    (!report.is_as_wanted() && !report.is_capped()).then(|| {
         RequestError::run(format!(
             "the value is proven within {:.1e} only, not within the wanted {:.1e}: {why}",
             report.error_bound, report.wanted_bound,
