@@ -148,10 +148,12 @@ class Solution:
         """The native table, as environments use it."""
         return self._table
 
-    def check_game(self, game: Game, argument: str) -> None:
-        """Refuses another game."""
-        if self._game.to_toml() != game.to_toml():
-            raise ValueError(f"{argument}: solved for another game than `{game.name}`, or for other rules of it")
+    def check(self, game: Game, objective: str, previews: int) -> None:
+        """Refuses what is not the optimum of this very question, which a policy without hold is measured by."""
+        try:
+            self._table.check(game, objective, previews)
+        except ValueError as error:
+            raise ValueError(f"solution: {error}") from None
 
     def __repr__(self) -> str:
         return f"<Solution of {self._game.name}: {self.objective}, value {self.value:.10g} within {self.error_bound:.1e}>"
@@ -234,11 +236,7 @@ def regret(
     best = solve(rules, objective, preview=previews, progress=progress) if solution is None else solution
     if not isinstance(best, Solution):
         raise TypeError("solution: give a bellmino.Solution of the game")
-    best.check_game(rules, "solution")
-    if best.table.hold:
-        raise ValueError("solution: a given player does not hold; give one that was solved without hold")
-    if best.table.preview != previews:
-        raise ValueError(f"solution: solved for {best.table.preview} previews, and the policy has {previews}")
+    best.check(rules, objective, previews)
     numbers, cells, pieces = best.table.queues()
     queues = pieces.reshape(len(numbers), -1)
     masks = best.table.masks(numbers, np.ascontiguousarray(queues[:, 0])).reshape(len(numbers), -1)

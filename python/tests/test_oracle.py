@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -207,7 +208,7 @@ def test_regret_with_previews() -> None:
     blind = [bellmino.regret(first_legal, "baby", OBJECTIVE, batch=True, previews=previews) for previews in (0, 1)]
     assert abs(blind[0].value - blind[1].value) < 1e-8 and blind[1].regret > blind[0].regret + 0.01
     held = bellmino.solve("baby", OBJECTIVE, hold=True)
-    with pytest.raises(ValueError, match="does not hold"):
+    with pytest.raises(ValueError, match="solved with hold"):
         bellmino.regret(look, "baby", OBJECTIVE, solution=held)
     with pytest.raises(ValueError, match="another game"):
         bellmino.regret(look, "mini", OBJECTIVE, solution=held)
@@ -270,3 +271,50 @@ def test_regret_of_policies() -> None:
         bellmino.regret(lambda boards, pieces, masks: 3, "baby", OBJECTIVE, batch=True)
     with pytest.raises(ZeroDivisionError):
         bellmino.regret(lambda board, piece: 1 // 0, "baby", OBJECTIVE)
+
+
+#: What a solution of Baby may be of beside the optimum, and why it is refused.
+OTHERS: list[tuple[dict[str, Any], str]] = [
+    ({"dealer": "worst"}, "another dealer"),
+    ({"dealer": "mixed:0.5"}, "another dealer"),
+    ({"reward": "lines=1"}, "the reward lines=1"),
+    ({"player": "lowest"}, "a given player"),
+    ({"player": "random"}, "places at random"),
+    ({"placer": "average"}, "places at random"),
+    ({"view": "heights"}, "only the heights"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(OTHERS)))
+def test_a_solution_of_another_question_is_refused(number: int, tmp_path: Path) -> None:
+    """Regret beside it would be no regret: it was -0.54 once, and called proven."""
+    others, why = OTHERS[number]
+    solution = bellmino.solve("baby", OBJECTIVE, **others)
+    solution.save(tmp_path / "other.table")
+    for other in (solution, bellmino.Solution.open(tmp_path / "other.table")):
+        with pytest.raises(ValueError, match=why):
+            bellmino.regret(first_legal, "baby", OBJECTIVE, batch=True, solution=other)
+        with pytest.raises(ValueError, match=why):
+            gymnasium.make("Bellmino/Baby-v0", oracle=other)
+        with pytest.raises(ValueError, match=why):
+            gymnasium.make_vec("Bellmino/Baby-v0", num_envs=2, vectorization_mode="vector_entry_point", oracle=other)
+
+
+def test_regret_needs_the_same_objective_and_start() -> None:
+    for other in ("discounted:0.5", "horizon:12", "average"):
+        with pytest.raises(ValueError, match=f"solved for {other}, and asked is discounted:0.9"):
+            bellmino.regret(first_legal, "baby", OBJECTIVE, batch=True, solution=bellmino.solve("baby", other))
+    with pytest.raises(ValueError, match="from another board"):
+        bellmino.regret(first_legal, "baby", OBJECTIVE, batch=True, solution=bellmino.solve("baby", OBJECTIVE, from_="###."))
+    dealt = bellmino.solve("baby", "discounted:0.90")
+    assert bellmino.regret(first_legal, "baby", OBJECTIVE, batch=True, solution=dealt).regret > 5
+
+
+def test_a_dealer_that_was_given_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "worst.table"
+    bellmino.solve("baby", OBJECTIVE, dealer="worst", output=table)
+    given = bellmino.solve("baby", OBJECTIVE, dealer=f"table:{table}")
+    with pytest.raises(ValueError, match="a given dealer"):
+        bellmino.regret(first_legal, "baby", OBJECTIVE, batch=True, solution=given)
+    with pytest.raises(ValueError, match="a given dealer"):
+        gymnasium.make("Bellmino/Baby-v0", oracle=given)

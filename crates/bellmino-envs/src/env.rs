@@ -318,9 +318,9 @@ fn placement_rules(game: &PlacementGame, options: &EnvOptions) -> Result<Placeme
     Ok(rules)
 }
 
-/// Whether a table has the optimal values of this very environment.
-fn check_oracle(game: &PlacementGame, allowance: Allowance, table: &Table) -> Result<(), OracleError> {
-    let settings = table.settings();
+/// Whether a table has the optimal values of this very game, with so much in sight and in hand.
+pub fn check_oracle(game: &PlacementGame, allowance: Allowance, table: &Table) -> Result<(), OracleError> {
+    let (settings, given) = (table.settings(), table.given());
     if table.game() != game {
         return Err(OracleError::OtherGame(game.name().to_owned()));
     }
@@ -335,6 +335,12 @@ fn check_oracle(game: &PlacementGame, allowance: Allowance, table: &Table) -> Re
     }
     if settings.view != Abstraction::Grid {
         return Err(OracleError::View(settings.view));
+    }
+    if given.player {
+        return Err(OracleError::GivenPlayer);
+    }
+    if given.dealer {
+        return Err(OracleError::GivenDealer);
     }
     if settings.hold != allowance.hold {
         return Err(OracleError::Hold { solved: settings.hold });

@@ -150,6 +150,12 @@ pub enum OracleError {
     /// It is of somebody who does not choose the best placement.
     #[error("solved for a player who places at random; solve for the best one")]
     Placing,
+    /// It is of a player who was given, not of the best one.
+    #[error("it has the values of a given player; solve for the best one")]
+    GivenPlayer,
+    /// A dealer was given.
+    #[error("solved against a given dealer, and the game's own deals here; solve with dealer random")]
+    GivenDealer,
     /// It maximises something else than the score.
     #[error("solved for the reward {0}, and the environment gives points; solve without a reward")]
     Reward(Reward),

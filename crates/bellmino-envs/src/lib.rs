@@ -78,6 +78,6 @@ mod placement;
 pub use actions::Actions;
 pub use arrays::{Buffers, LaneArrays, Slices, Widths};
 pub use decoded::Decoded;
-pub use env::{Env, EnvOptions, KeyOptions, MAX_LANES, Sizes};
+pub use env::{Env, EnvOptions, KeyOptions, MAX_LANES, Sizes, check_oracle};
 pub use error::{EnvError, OracleError};
 pub use lanes::Beginning;

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use bellmino_engine::Game;
 use bellmino_engine::placement::Board;
 use bellmino_envs::{Beginning, Env, EnvError, EnvOptions, OracleError};
-use bellmino_exact::{Abstraction, Dealing, Objective, Placing, Silent, SolveSettings, Table, solve};
+use bellmino_exact::{
+    Abstraction, Dealing, Objective, Placing, Sides, Silent, SolveSettings, Table, solve, solve_between,
+};
 use common::{chance, changed, choose, legal, random_placement_games};
 
 fn solved(game: &Game, settings: &SolveSettings) -> Arc<Table> {
@@ -122,6 +124,21 @@ fn tables_of_another_question_are_refused() {
     ];
     for (settings, wanted) in cases {
         assert_eq!(refused(solved(&game, &settings)), Some(EnvError::Oracle(wanted)), "{settings:?}");
+    }
+    let best = solved(&game, &discounted());
+    let worst = solved(&game, &SolveSettings { dealing: Dealing::Worst, ..discounted() });
+    for (sides, wanted) in [
+        (Sides { player: Some(&*best), dealer: None }, OracleError::GivenPlayer),
+        (Sides { player: None, dealer: Some(&*worst) }, OracleError::GivenDealer),
+    ] {
+        let rules = game.placement().unwrap();
+        let table = solve_between(rules, &discounted(), sides, None, &Silent).unwrap().table;
+        let mut bytes = vec![];
+        table.write(&mut bytes).unwrap();
+        let again = Table::read(bytes).unwrap();
+        for table in [table, again] {
+            assert_eq!(refused(Arc::new(table)), Some(EnvError::Oracle(wanted.clone())));
+        }
     }
     for other in [
         changed("mini", &[]),

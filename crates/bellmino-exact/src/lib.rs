@@ -106,7 +106,7 @@ pub use robustness::{Robustness, robustness};
 pub use settings::{
     Abstraction, Dealing, NotUnderstood, Objective, Placing, Reward, SolveMethod, SolveSettings,
 };
-pub use sides::{DealerPolicy, InHand, OnTable, Policy, Sides};
+pub use sides::{DealerPolicy, GivenSides, InHand, OnTable, Policy, Sides};
 pub use solve::{Solution, SolveError, evaluate_reached, packed, solve, solve_between};
 pub use states::{FindStatesError, dealer_state, find_states};
 pub use table::{

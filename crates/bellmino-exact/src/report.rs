@@ -6,7 +6,7 @@ use crate::bellman::{Operator, Scratch, alive};
 use crate::clock::Stopwatch;
 use crate::run::{Findings, Run, Value};
 use crate::settings::{Abstraction, Dealing, Objective, SolveMethod, SolveSettings};
-use crate::sides::{DealerPolicy, Policy, Sides};
+use crate::sides::{DealerPolicy, GivenSides, Policy, Sides};
 use crate::solve::{SolveError, solve_between};
 use crate::space::{Space, Within};
 use crate::table::{RunStatus, Table};
@@ -220,7 +220,8 @@ impl Run<'_> {
         let keep = SolveSettings { keep_stages: !found.stages.is_empty(), ..settings.clone() };
         let (supply, start) = (self.space.supply.clone(), self.space.start);
         let copy = Space::explore(game, supply, start, Within::default(), None, watch)?;
-        let table = Table::new(&keep, finished, copy, found.values.clone(), found.stages.clone());
+        let (values, stages) = (found.values.clone(), found.stages.clone());
+        let table = Table::new(&keep, GivenSides::default(), finished, copy, values, stages);
         let plain = SolveSettings {
             view: Abstraction::Grid,
             reward: None,

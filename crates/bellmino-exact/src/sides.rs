@@ -11,6 +11,22 @@ pub struct Sides<'a> {
     pub dealer: Option<&'a dyn DealerPolicy>,
 }
 
+impl Sides<'_> {
+    /// Which of them are given.
+    pub(crate) fn given(&self) -> GivenSides {
+        GivenSides { player: self.player.is_some(), dealer: self.dealer.is_some() }
+    }
+}
+
+/// Which sides were given when a table was made: then its values are theirs, and not those of the best.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenSides {
+    /// The player was evaluated, not sought.
+    pub player: bool,
+    /// The dealer was neither the game's own nor the worst one.
+    pub dealer: bool,
+}
+
 /// A player as a function of what can be seen.
 pub trait Policy: Sync {
     /// The placement of the first piece in hand; `None` if there is none.

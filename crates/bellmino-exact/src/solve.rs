@@ -50,7 +50,7 @@ pub fn solve_between(
     let found = find(game, settings, sides, resume, false, watch)?;
     let (report, space, Findings { values, stages, .. }) = found;
     let finished = RunStatus { value: report.value, error_bound: report.error_bound, sweeps: report.sweeps };
-    let table = Table::new(settings, finished, space, values, stages);
+    let table = Table::new(settings, sides.given(), finished, space, values, stages);
     Ok(Solution { report, table })
 }
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bellmino_engine::PlacementGame;
-use bellmino_engine::placement::{Board, Grid, PackedBoard, Placement};
-use bellmino_envs::Actions;
-use bellmino_exact::{InHand, PlacementValue, Policy, Table as ExactTable, find_states, packed};
+use bellmino_engine::placement::{Allowance, Board, Grid, PackedBoard, Placement};
+use bellmino_envs::{Actions, OracleError, check_oracle};
+use bellmino_exact::{InHand, Objective, PlacementValue, Policy, Table as ExactTable, find_states, packed};
 use bellmino_host::files::write_whole;
 use bellmino_host::read_finished_table;
-use bellmino_lab::request::Solved;
+use bellmino_lab::request::{SolveRequest, Solved, read};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::call::{Listeners, call, guarded, refuse};
 use crate::game::{Game, piece_index};
-use crate::request::{check_threads, failure, to_request};
+use crate::request::{check_threads, failure, to_request, within};
 use crate::value::to_python;
 
 /// The values of a solved game.
@@ -83,6 +83,24 @@ impl Table {
     #[getter]
     fn hold(&self) -> bool {
         self.table.settings().hold
+    }
+
+    /// Refuses a table that has not the optimal values of this very question; infinite ones are none either way.
+    fn check(&self, game: &Bound<'_, Game>, objective: &str, previews: usize) -> PyResult<()> {
+        let allowance = Allowance { previews, hold: false };
+        match check_oracle(game.get().placement()?, allowance, &self.table) {
+            Ok(()) | Err(OracleError::Infinite) => {}
+            Err(error) => return Err(refuse(error)),
+        }
+        let settings = self.table.settings();
+        let wanted: Objective = objective.parse().map_err(refuse)?;
+        if settings.objective != wanted {
+            return Err(refuse(format!("solved for {}, and asked is {wanted}", settings.objective)));
+        }
+        if settings.from.is_some_and(|from| from != Board::new(from.width(), from.height())) {
+            return Err(refuse("solved from another board than the empty one"));
+        }
+        Ok(())
     }
 
     /// Value, bound and passes.
@@ -272,7 +290,10 @@ pub fn solve(
     call(
         py,
         &Listeners { progress, step: None },
-        move |session| bellmino::solve(request, None, threads, session).map_err(|error| failure(&error)),
+        move |session| {
+            let request: SolveRequest = read(request).map_err(|error| failure(&error))?;
+            within(session, None, threads, |context| request.solve(context, None))
+        },
         |py, Solved { answer, table }| {
             let shortfall = answer.shortfall.as_ref().map(|error| failure(error).to_string());
             let answer = serde_json::to_value(answer).map_err(|error| refuse(&error))?;
@@ -328,7 +349,8 @@ pub fn solve_policy(
         py,
         &Listeners { progress, step: None },
         move |session| {
-            bellmino::solve(request, Some(&choices), None, session).map_err(|error| failure(&error))
+            let request: SolveRequest = read(request).map_err(|error| failure(&error))?;
+            within(session, None, None, |context| request.solve(context, Some(&choices)))
         },
         |py, solved| (solved.answer.value, solved.answer.error_bound).into_py_any(py),
     )

@@ -25,6 +25,7 @@ use super::{RunStatus, Table};
 use crate::bellman::Boards;
 use crate::index::{BoardIndex, MAX_BITMAP_CELLS, bitmap_words};
 use crate::settings::SolveSettings;
+use crate::sides::GivenSides;
 use crate::space::{Bits, MAX_BOARDS, Space};
 use crate::supply::Supply;
 
@@ -64,6 +65,7 @@ impl Table {
             StoredValues::Memory { index, reached, values } => Contents {
                 game: self.store.game(),
                 settings: &self.settings,
+                given: self.given,
                 finished: self.finished,
                 is_finished: self.is_finished,
                 is_partial: self.is_partial,
@@ -138,8 +140,10 @@ impl Table {
             error_bound: header["error_bound"].as_f64().unwrap_or(f64::INFINITY),
             sweeps: number("sweeps")? as u64,
         };
+        let given = header["given"].as_str().unwrap_or_default();
         let bytes = Box::new(bytes);
         Ok(Table {
+            given: GivenSides { player: given.contains("player"), dealer: given.contains("dealer") },
             finished,
             is_finished: header["finished"].as_bool().ok_or_else(|| bad("finished"))?,
             is_partial: header["partial"].as_bool().unwrap_or(false),
@@ -195,6 +199,7 @@ impl<'a> Snapshot<'a> {
         Snapshot(Contents {
             game: space.game,
             settings,
+            given: GivenSides::default(),
             finished,
             is_finished: false,
             is_partial: space.is_partial(),
@@ -221,6 +226,7 @@ impl<'a> Snapshot<'a> {
 struct Contents<'a> {
     game: &'a PlacementGame,
     settings: &'a SolveSettings,
+    given: GivenSides,
     finished: RunStatus,
     is_finished: bool,
     is_partial: bool,
@@ -239,7 +245,7 @@ impl Contents<'_> {
         let nodes = self.index.len() * contexts;
         let start =
             (self.start.0 != 0).then(|| self.start.to_board(self.game).to_string().replace('\n', "/"));
-        let header = json!({
+        let mut header = json!({
             "program": concat!("bellmino ", env!("CARGO_PKG_VERSION")),
             "game": self.game.to_toml(),
             "objective": objective.to_string(),
@@ -261,6 +267,12 @@ impl Contents<'_> {
             "error_bound": self.finished.error_bound,
             "sweeps": self.finished.sweeps,
         });
+        let GivenSides { player, dealer } = self.given;
+        let given = [player.then_some("player"), dealer.then_some("dealer")];
+        let given: Vec<&str> = given.into_iter().flatten().collect();
+        if !given.is_empty() {
+            header["given"] = json!(given.join(","));
+        }
         let mut header = header.to_string().into_bytes();
         header.resize(header.len().next_multiple_of(8), b' ');
         let mut out = Summed { out, sum: Xxh3Default::new(), buffer: Vec::with_capacity(1 << 16) };

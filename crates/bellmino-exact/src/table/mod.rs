@@ -26,6 +26,7 @@ pub(crate) use queries::TIE;
 
 use crate::bellman::Boards;
 use crate::settings::{Objective, SolveSettings};
+use crate::sides::GivenSides;
 use crate::space::Space;
 use crate::supply::Supply;
 use store::TableStore;
@@ -48,6 +49,7 @@ use store::TableStore;
 #[derive(Debug)]
 pub struct Table {
     settings: SolveSettings,
+    given: GivenSides,
     finished: RunStatus,
     is_finished: bool,
     /// Whether it knows the start alone: a horizon that ends before every board is reached, without its stages.
@@ -107,6 +109,7 @@ pub enum HandChoice {
 impl Table {
     pub(crate) fn new(
         settings: &SolveSettings,
+        given: GivenSides,
         finished: RunStatus,
         space: Space<'_>,
         values: Vec<f64>,
@@ -114,6 +117,7 @@ impl Table {
     ) -> Table {
         Table {
             settings: settings.clone(),
+            given,
             finished,
             is_finished: true,
             is_partial: space.is_partial(),
@@ -134,6 +138,11 @@ impl Table {
     /// What was asked for.
     pub fn settings(&self) -> &SolveSettings {
         &self.settings
+    }
+
+    /// Who was given instead of sought.
+    pub fn given(&self) -> GivenSides {
+        self.given
     }
 
     /// How the run ended, or stands.
