@@ -68,7 +68,7 @@ pub enum LedgerError {
         why: io::Error,
     },
     /// There is no such table.
-    #[error("{folder} has no table `{table}` (`{table}.parquet` or `{table}.csv`); `bellmino evaluate --tables` and `bellmino tables` make them", folder = .folder.display())]
+    #[error("{folder} has no table `{table}` (`{table}.parquet` or `{table}.csv`); `evaluate` and `tables` make them", folder = .folder.display())]
     NoTable {
         /// The folder.
         folder: PathBuf,

@@ -34,7 +34,7 @@ impl Opponent {
                  table:FILE"
             )),
             _ if NAMED_DEALERS.contains(&text) => {
-                Err(format!("`{text}` is a dealer of the game: --set dealer.kind={text}"))
+                Err(format!("`{text}` is a dealer of the game: give the game with dealer.kind={text}"))
             }
             _ => Err(format!(
                 "there is no dealer `{text}` here; {}",

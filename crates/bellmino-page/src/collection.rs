@@ -47,7 +47,7 @@ pub enum LibraryError {
     },
     /// A table that does not fit into memory.
     #[error(
-        "the table `{name}` has {mebibytes} MiB, and the lab keeps {} of all; `bellmino solve --state` looks into it",
+        "the table `{name}` has {mebibytes} MiB, and the lab keeps {} of all; `bellmino solve` looks into it",
         MAX_BYTES >> 20
     )]
     LargeTable {

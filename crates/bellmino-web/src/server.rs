@@ -56,7 +56,7 @@ pub enum OpenError {
         store: PathBuf,
     },
     /// Another program has the folder, and does not say what it is.
-    #[error("{0}; end that one, or give another folder with --data DIR")]
+    #[error("{0}; end that one, or give another folder")]
     Locked(LockError),
     /// It cannot listen there.
     #[error("cannot listen on {0}: {1}")]

@@ -73,23 +73,23 @@ pub struct GameStore {
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The folder cannot be made or read.
-    #[error("cannot use the data folder {folder}: {why}; give another with --data DIR", folder = .0.display(), why = .1)]
+    #[error("cannot use the data folder {folder}: {why}; give another folder", folder = .0.display(), why = .1)]
     Folder(PathBuf, std::io::Error),
     /// There is no home to put it in.
-    #[error("no data folder is known (HOME is not set); give one with --data DIR")]
+    #[error("no data folder is known (HOME is not set); give a folder")]
     NoHome,
     /// The file is no database or a broken one.
     #[error(
-        "{file} is damaged or not a database ({why}); nothing was changed. Move it away to start afresh, or give another folder with --data DIR",
+        "{file} is damaged or not a database ({why}); nothing was changed. Move it away to start afresh, or give another folder",
         file = .0.display(), why = .1
     )]
     Damaged(PathBuf, String),
     /// A database of another program.
-    #[error("{file} is a database of another program; nothing was changed. Give another folder with --data DIR", file = .0.display())]
+    #[error("{file} is a database of another program; nothing was changed. Give another folder", file = .0.display())]
     Foreign(PathBuf),
     /// Made by a newer program.
     #[error(
-        "{file} was written by a newer Bellmino (its layout is {found}, this program knows {SCHEMA}); nothing was changed. Update Bellmino, or give another folder with --data DIR",
+        "{file} was written by a newer Bellmino (its layout is {found}, this program knows {SCHEMA}); nothing was changed. Update Bellmino, or give another folder",
         file = .path.display()
     )]
     Newer {

@@ -126,7 +126,7 @@ impl Trainer {
         let _turn = self.turn()?;
         let path = self.folder_of(name)?;
         if path.parent() != Some(self.own()) {
-            return Err("this run was started on the command line; resume it there with --resume".to_owned());
+            return Err("this run was started on the command line; resume it there".to_owned());
         }
         let run = path.to_string_lossy().into_owned();
         let request = ResumeRequest { run, ..ResumeRequest::default() };

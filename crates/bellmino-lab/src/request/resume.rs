@@ -51,8 +51,7 @@ impl Request for ResumeRequest {
         let is_tune = training.method() == Method::Tune;
         let command = if is_tune { "tune" } else { "train" };
         if self.of.as_ref().is_some_and(|of| of != command) {
-            let (place, name) = (run.place(), &self.run);
-            let why = format!("{place} is a run of `{command}`: bellmino {command} --resume {name}");
+            let why = format!("{} is a run of `{command}`, which goes on with it", run.place());
             return Err(RequestError::input(why));
         }
         let (done, all) = training.course().progress();

@@ -8,6 +8,7 @@ use bellmino_web::StoreError;
 use serde_json::json;
 
 use crate::cli::Common;
+use crate::commands::lab::refuse_folder;
 use crate::failure::Failure;
 use crate::output;
 use crate::output::number;
@@ -27,7 +28,7 @@ pub fn run(args: &ContestsArgs, common: &Common) -> Result<(), Failure> {
         Err(StoreError::Folder(_, why)) if args.data.is_none() && why.kind() == io::ErrorKind::NotFound => {
             vec![]
         }
-        series => series.map_err(Failure::input)?,
+        series => series.map_err(|error| refuse_folder(&error))?,
     };
     if common.json {
         return output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "series": series }));

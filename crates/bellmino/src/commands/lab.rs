@@ -54,7 +54,7 @@ pub fn run(args: &LabArgs, common: &Common) -> Result<(), Failure> {
             return Ok(());
         }
         Err(OpenError::System(error)) => return Err(Failure::run(error)),
-        Err(error) => return Err(Failure::input(error)),
+        Err(error) => return Err(refuse_folder(&error)),
     };
     announce(server.url(), server.store(), common)?;
     if !common.quiet {
@@ -74,6 +74,12 @@ pub fn run(args: &LabArgs, common: &Common) -> Result<(), Failure> {
         eprintln!("The lab is closed.");
     }
     Ok(())
+}
+
+/// Why the lab's folder cannot be used; another one is given by a flag.
+pub fn refuse_folder(error: &impl std::fmt::Display) -> Failure {
+    let why = error.to_string();
+    Failure::input(if why.ends_with("folder") { why + " with --data DIR" } else { why })
 }
 
 fn announce(url: &str, store: &Path, common: &Common) -> Result<(), Failure> {
