@@ -14,7 +14,7 @@ from bellmino._progress import Progress, Shown
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: What stands for a game: a built-in name, the path of a TOML file, or a `Game`.
+#: What stands for a game: a built-in name, the path of a TOML file or its text, or a `Game`.
 GameLike = Game | str | os.PathLike[str]
 
 #: What stands for a file or a folder.
@@ -28,6 +28,8 @@ def as_game(game: GameLike) -> Game:
     """The game itself."""
     if isinstance(game, Game):
         return game
+    if isinstance(game, str) and "\n" in game:
+        return Game.from_toml(game)
     if isinstance(game, (str, os.PathLike)):
         return Game(os.fspath(game))
     raise TypeError(f"{game!r} is no game; give a name, the path of a TOML file or a bellmino.Game")
@@ -49,6 +51,13 @@ def answer(
         return found
 
 
+def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same from all that a function of the request was given, by the names of its parameters."""
+    fields = {parameter.rstrip("_"): value for parameter, value in given.items()}
+    how = {word: fields.pop(word, None) for word in ("threads", "progress", "callback")}
+    return answer(name, fields, **how)
+
+
 def whole(fields: Mapping[str, object]) -> dict[str, object]:
     """The fields with a game in place of its name, and lists of texts."""
     given = {field: _listed(field, value) for field, value in fields.items()}
@@ -63,7 +72,10 @@ def like(model: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P,
 
     def decorate(function: Callable[..., R]) -> Callable[P, R]:
         def asked(*given: P.args, **named: P.kwargs) -> R:
-            bound = signature.bind(*given, **named).arguments
+            try:
+                bound = signature.bind(*given, **named).arguments
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
             return function(**{name.rstrip("_"): value for name, value in bound.items()})
 
         asked.__name__ = asked.__qualname__ = function.__name__

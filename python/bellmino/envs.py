@@ -6,12 +6,17 @@ that `decode` explains. Rewards are the points of the game, so that their sum is
 
 from __future__ import annotations
 
+import dataclasses
+import difflib
+import inspect
 import operator
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -28,6 +33,8 @@ RENDER_MODES = ["ansi", "rgb_array", "human"]
 OUTCOMES = (None, "goal", "lost")
 #: Features where none are named: of the board as it is, and of the board after each action.
 DEFAULT_FEATURES = {"features": "bertsekas", "afterstates": "dellacherie"}
+#: Rows of a picture above those of a guideline board that are visible: pieces come in there.
+ROWS_ABOVE = 4
 _LARGE = 1e6
 _SOLVED: dict[tuple[str, str, int, bool], Solution] = {}
 
@@ -141,17 +148,18 @@ class Core:
         """Takes one action in each game."""
         self.envs.step(actions)
 
-    def rows(self, number: int) -> list[str]:
-        """A board as text, from the top; `@` is the piece in play."""
+    def rows(self, number: int, *, always: bool = False) -> list[str]:
+        """A board as text, from the top; `@` is the piece in play. Of the rows above what is visible in a guideline game
+        those that are not empty, or `always` the same number."""
         cells = self.arrays["board"][number]
         marks = np.where(cells > 0, "#", ".")
         if self.keys:
             marks = np.where(self.arrays["active"][number] > 0, "@", marks)
         if self.game.kind == "guideline":
-            first = min(self.height - _native.Envs.visible_height(), int(np.argmax((marks != ".").any(axis=1))))
-            if not (marks != ".").any():
-                first = self.height - _native.Envs.visible_height()
-            marks = marks[first:]
+            visible = self.height - _native.Envs.visible_height()
+            filled = np.flatnonzero((marks != ".").any(axis=1))
+            highest = min(visible, int(filled[0])) if len(filled) else visible
+            marks = marks[visible - ROWS_ABOVE if always else highest :]
         return ["".join(row) for row in marks]
 
     def text(self, number: int) -> str:
@@ -164,8 +172,8 @@ class Core:
         return "\n".join([*lines, "  ".join(totals)])
 
     def picture(self, number: int, cell: int = 12) -> NDArray[np.uint8]:
-        """A game as pixels: the board, and the pieces to come beside it."""
-        rows = self.rows(number)
+        """A game as pixels: the board, and the pieces to come beside it. Every picture of a game is of one size."""
+        rows = self.rows(number, always=True)
         panel = 6
         image = np.full((max(len(rows), 3 * self.queue), self.width + panel, 3), 247, np.uint8)
         colours = {"#": (91, 100, 114), "@": (224, 129, 47), ".": (228, 231, 236)}
@@ -180,11 +188,40 @@ class Core:
         return np.ascontiguousarray(image.repeat(cell, axis=0).repeat(cell, axis=1))
 
 
+#: What may be said of an environment beside its game.
+_OPTIONS = tuple(name for name, about in inspect.signature(Core).parameters.items() if about.kind is about.KEYWORD_ONLY)
+
+
+def _known(env: object, options: Mapping[str, object]) -> None:
+    """Refuses options that there are none of, in the name of what the user called."""
+    for name in options:
+        if name not in _OPTIONS:
+            near = difflib.get_close_matches(name, _OPTIONS, 1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            raise TypeError(f"{type(env).__name__}() got an unexpected keyword argument '{name}'{hint}")
+
+
+def _writable(spec: EnvSpec | None) -> EnvSpec | None:
+    """A specification that can be written as JSON: games as text, solutions as what they were solved for."""
+    if spec is None:
+        return None
+    kwargs = dict(spec.kwargs)
+    for name, value in kwargs.items():
+        if isinstance(value, Game):
+            kwargs[name] = value.name if value == _built_in(value.name) else value.to_toml()
+        elif isinstance(value, Solution):
+            kwargs[name] = value.objective
+    return dataclasses.replace(spec, kwargs=kwargs)
+
+
+def _built_in(name: str) -> Game | None:
+    return Game(name) if name in _native.games() else None
+
+
 def _oracle(oracle: str | Solution | None, game: Game, previews: int, hold: bool) -> Solution | None:
     if oracle is None:
         return None
     if isinstance(oracle, Solution):
-        oracle.check_game(game, "oracle")
         return oracle
     if not isinstance(oracle, str):
         raise TypeError("oracle: give an objective such as \"discounted:0.9\", or a bellmino.Solution")
@@ -220,6 +257,7 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 8}  # type: ignore[misc]
+    _spec: EnvSpec | None = None
 
     def __init__(self, game: GameLike = "baby", *, render_mode: str | None = None, **options: Any) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
@@ -227,6 +265,7 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
         for word in ("autoreset", "threads", "number"):
             if word in options:
                 raise TypeError(f"`{word}` is for many environments: gymnasium.make_vec")
+        _known(self, options)
         self.core = Core(game, 1, **options)
         self.render_mode = render_mode
         self.action_space = self.core.action_space
@@ -289,6 +328,15 @@ class BellminoEnv(gymnasium.Env[Any, Any]):
             if all(name in found and found[name] == value for name, value in wanted.items()):
                 return int(action)
         raise ValueError(f"no legal placement is {wanted}")
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How Gymnasium has made it, with everything as text and numbers."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        self._spec = _writable(spec)
 
     @property
     def origin(self) -> tuple[int, int]:
@@ -384,6 +432,7 @@ class BellminoVectorEnv(VectorEnv[Any, Any, Any]):
         "render_fps": 8,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
+    _spec: EnvSpec | None = None
 
     def __init__(
         self,
@@ -401,6 +450,7 @@ class BellminoVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(f"render_mode: `{render_mode}` is unknown; valid: ansi, rgb_array")
         if pieces is None:
             pieces = max_episode_steps
+        _known(self, options)
         self.core = Core(game, num_envs, autoreset=True, threads=threads, pieces=pieces, **options)
         self.num_envs = num_envs
         self.render_mode = render_mode
@@ -454,6 +504,15 @@ class BellminoVectorEnv(VectorEnv[Any, Any, Any]):
         arrays = self.core.arrays
         reward, terminated, truncated = (arrays[name].copy() for name in ("reward", "terminated", "truncated"))
         return self._observations(), reward, terminated, truncated, self._infos()
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How Gymnasium has made them, with everything as text and numbers."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        self._spec = _writable(spec)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions of every game."""

@@ -86,6 +86,18 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran >= 7
 
 
+def test_wheels_are_built_where_the_package_is() -> None:
+    """`maturin build -m crates/...` makes one without the Python half: where it is, only `pyproject.toml` says."""
+    (line,) = [line for line in GUIDE.read_text().splitlines() if "maturin build" in line]
+    folders = re.findall(r"`cd (\S+) && maturin build --release`", line)
+    assert len(folders) == 1 and "-m " not in line, line
+    project = (HERE.parent / folders[0] / "pyproject.toml").read_text()
+    assert 'build-backend = "maturin"' in project
+    source = re.search(r'python-source = "(.+)"', project)
+    assert source is not None
+    assert (HERE.parent / folders[0] / source[1] / "bellmino" / "__init__.py").is_file()
+
+
 def test_the_notebook() -> None:
     notebook = json.loads((HERE / "examples" / "baby.ipynb").read_text())
     names: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import bellmino
+import bellmino.envs
 from bellmino._registration import ENVIRONMENTS
 
 IDS = sorted(ENVIRONMENTS)
@@ -388,3 +389,56 @@ def test_shared_arrays_are_shared_only_if_asked_for() -> None:
         second, *_ = envs.step(infos["action_mask"].argmax(axis=1))
         assert (first["board"] is second["board"]) == shared
         assert (first["board"].sum() > 0) == shared
+
+
+@pytest.mark.parametrize("name", ["Bellmino/Sprint-v0", "Bellmino/BlitzKeys-v0", "Bellmino/Baby-v0"])
+def test_pictures_of_a_game_are_of_one_size(name: str) -> None:
+    """`RecordVideo` refuses frames of several sizes; those of guideline games grew with the board."""
+    env: Any = gymnasium.make(name, render_mode="rgb_array", illegal="lose").unwrapped
+    sizes = set()
+    for height in (0, 1, 19, 20, 23):
+        board = None if "Baby" in name else "/".join(["#........."] * height)
+        env.reset(seed=1, options={"board": board} if board else None)
+        sizes.add(env.render().shape)
+        env.step(env.action_space.sample())
+        sizes.add(env.render().shape)
+    ((rows, columns, colours),) = sizes
+    assert colours == 3 and rows % 2 == columns % 2 == 0
+    if "Sprint" in name:
+        env.reset(seed=1, options={"board": "/".join(["#........."] * 22)})
+        picture = env.render()
+        assert (picture[2 * 12, 0] == (91, 100, 114)).all() and (picture[12, 0] == (228, 231, 236)).all()
+        assert len(env.core.rows(0)) == 22
+
+
+def test_specifications_are_written_as_json() -> None:
+    """With a solution and with a game of one's own, too; the environment that is made of it again is the same."""
+    own = bellmino.Game("baby", {"board.height": 3})
+    for game in ("baby", own):
+        solution = bellmino.solve(game, "discounted:0.9")
+        for oracle in (solution, "discounted:0.9", None):
+            one = gymnasium.make("Bellmino/Placement-v0", game=bellmino.Game(game) if game == "baby" else game, oracle=oracle)
+            assert one.spec is not None
+            spec = gymnasium.envs.registration.EnvSpec.from_json(one.spec.to_json())
+            again = gymnasium.make(spec)
+            assert all(same(*pair) for pair in zip(one.reset(seed=3), again.reset(seed=3), strict=True))
+            assert again.unwrapped.core.game == one.unwrapped.core.game
+    many = make_vec("Bellmino/Baby-v0", 2, oracle=bellmino.solve("baby", "discounted:0.9"))
+    assert '"oracle": "discounted:0.9"' in many.spec.to_json()
+
+
+def test_unknown_options_are_named_by_what_was_called() -> None:
+    for call, name in (
+        (lambda: bellmino.envs.BellminoEnv("baby", orcale="total"), "BellminoEnv()"),
+        (lambda: bellmino.envs.BellminoVectorEnv("baby", orcale="total"), "BellminoVectorEnv()"),
+        (lambda: gymnasium.make("Bellmino/Baby-v0", orcale="total"), "BellminoEnv()"),
+        (lambda: make_vec("Bellmino/Baby-v0", 2, orcale="total"), "BellminoVectorEnv()"),
+    ):
+        with pytest.raises(TypeError) as raised:
+            call()
+        said = str(raised.value)
+        assert "Core" not in said and f"{name} got an unexpected keyword argument 'orcale'; did you mean `oracle`?" in said
+    for function in (bellmino.solve, bellmino.evaluate, bellmino.train):
+        with pytest.raises(TypeError) as raised:
+            function("baby", "total", colour="red")
+        assert f"{function.__name__}() got an unexpected keyword argument 'colour'" in str(raised.value)
