@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bellmino._ask import Callback, GameLike, PathLike, answer
+from bellmino._ask import Callback, GameLike, PathLike, asked
 from bellmino._progress import Progress
 
 
@@ -55,26 +55,7 @@ def best(
     `think_ms`: Milliseconds of processor time the bot thinks about each move.
     `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "queue": queue,
-        "set": set,
-        "board": board,
-        "held": held,
-        "player": player,
-        "top": top,
-        "dealt": dealt,
-        "bag": bag,
-        "back_to_back": back_to_back,
-        "combo": combo,
-        "pieces": pieces,
-        "lines": lines,
-        "score": score,
-        "nodes": nodes,
-        "think_ms": think_ms,
-        "seed": seed,
-    }
-    return answer("best", fields, threads, progress)
+    return asked("best", locals())
 
 
 def endurance(
@@ -98,15 +79,7 @@ def endurance(
     `runs`: Runs, which are independent of each other; the interval follows from how far they differ.
     `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "players": players,
-        "set": set,
-        "climbs": climbs,
-        "runs": runs,
-        "seed": seed,
-    }
-    return answer("endurance", fields, threads, progress)
+    return asked("endurance", locals())
 
 
 def evaluate(
@@ -155,24 +128,7 @@ def evaluate(
     `format`: How tables are written: parquet or csv [default: parquet].
     `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "players": players,
-        "set": set,
-        "games": games,
-        "losses": losses,
-        "pieces": pieces,
-        "nodes": nodes,
-        "think_ms": think_ms,
-        "keys": keys,
-        "discount": discount,
-        "dealer": dealer,
-        "plot": plot,
-        "tables": tables,
-        "format": format,
-        "seed": seed,
-    }
-    return answer("evaluate", fields, threads, progress)
+    return asked("evaluate", locals())
 
 
 def export(
@@ -201,17 +157,7 @@ def export(
     `memory`: The most memory to use, such as 600MiB or 12GiB [default: most of what is free].
     `format`: Storm's explicit format (drn), or PRISM's explicit files .tra, .trew, .lab (prism).
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "output": output,
-        "objective": objective,
-        "set": set,
-        "preview": preview,
-        "from": from_,
-        "memory": memory,
-        "format": format,
-    }
-    return answer("export", fields, threads, progress)
+    return asked("export", locals())
 
 
 def features(
@@ -222,9 +168,7 @@ def features(
     """List the features that weights are for, and the named sets of them.
 
     """
-    fields: dict[str, object] = {
-    }
-    return answer("features", fields, threads, progress)
+    return asked("features", locals())
 
 
 def fumen(
@@ -238,10 +182,7 @@ def fumen(
     `input`: A fumen (`v115@...`, or an address that contains one) to read, or a file to write as a
         fumen: pages of text or a record of a game; `-` is stdin.
     """
-    fields: dict[str, object] = {
-        "input": input,
-    }
-    return answer("fumen", fields, threads, progress)
+    return asked("fumen", locals())
 
 
 def games(
@@ -256,11 +197,7 @@ def games(
     `game`: A built-in game, or the path of a TOML file.
     `set`: Override a value of the game: a dotted key and a TOML value, such as board.height=5.
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "set": set,
-    }
-    return answer("games", fields, threads, progress)
+    return asked("games", locals())
 
 
 def pc(
@@ -296,20 +233,7 @@ def pc(
     `nodes`: Placements to look at, at most.
     `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
     """
-    fields: dict[str, object] = {
-        "board": board,
-        "queue": queue,
-        "hold": hold,
-        "no_hold": no_hold,
-        "bag": bag,
-        "rows": rows,
-        "tetris": tetris,
-        "all": all,
-        "back_to_back": back_to_back,
-        "nodes": nodes,
-        "seed": seed,
-    }
-    return answer("pc", fields, threads, progress)
+    return asked("pc", locals())
 
 
 def perft(
@@ -329,13 +253,7 @@ def perft(
     `queue`: The pieces to place one after the other, without hold (guideline games; `guideline` is the
         plain one).
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "depth": depth,
-        "set": set,
-        "queue": queue,
-    }
-    return answer("perft", fields, threads, progress)
+    return asked("perft", locals())
 
 
 def resume(
@@ -356,13 +274,7 @@ def resume(
     `confirm`: Then play on the real board until this many games are lost.
     `callback`: Called with each step of the learning curve; when it gives `False`, training stops with what it has.
     """
-    fields: dict[str, object] = {
-        "run": run,
-        "output": output,
-        "plot": plot,
-        "confirm": confirm,
-    }
-    return answer("resume", fields, threads, progress, callback)
+    return asked("resume", locals())
 
 
 def solve(
@@ -447,38 +359,7 @@ def solve(
     `never_clear`: Full rows score but never leave, over all boards of the grid: the model of seed 000's
         first runs; with an output its values are written, to play the game as it is by them (table:FILE).
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "objective": objective,
-        "set": set,
-        "preview": preview,
-        "from": from_,
-        "memory": memory,
-        "dealer": dealer,
-        "placer": placer,
-        "player": player,
-        "hold": hold,
-        "view": view,
-        "reward": reward,
-        "epsilon": epsilon,
-        "method": method,
-        "max_sweeps": max_sweeps,
-        "losses": losses,
-        "reached": reached,
-        "state": state,
-        "piece": piece,
-        "dealt": dealt,
-        "held": held,
-        "then": then,
-        "output": output,
-        "policy": policy,
-        "resume": resume,
-        "save_every": save_every,
-        "changes": changes,
-        "deltas": deltas,
-        "never_clear": never_clear,
-    }
-    return answer("solve", fields, threads, progress)
+    return asked("solve", locals())
 
 
 def tables(
@@ -495,12 +376,7 @@ def tables(
     `output`: The folder for the tables.
     `format`: How tables are written: parquet or csv [default: parquet].
     """
-    fields: dict[str, object] = {
-        "records": records,
-        "output": output,
-        "format": format,
-    }
-    return answer("tables", fields, threads, progress)
+    return asked("tables", locals())
 
 
 def train(
@@ -667,64 +543,7 @@ def train(
         points [default: 33].
     `callback`: Called with each step of the learning curve; when it gives `False`, training stops with what it has.
     """
-    fields: dict[str, object] = {
-        "method": method,
-        "game": game,
-        "set": set,
-        "features": features,
-        "output": output,
-        "plot": plot,
-        "run": run,
-        "resume": resume,
-        "low": low,
-        "confirm": confirm,
-        "seed": seed,
-        "start": start,
-        "scale": scale,
-        "population": population,
-        "generations": generations,
-        "games": games,
-        "varying": varying,
-        "no_racing": no_racing,
-        "cap": cap,
-        "goal": goal,
-        "aim": aim,
-        "path": path,
-        "elites": elites,
-        "retain": retain,
-        "noise": noise,
-        "diagonal": diagonal,
-        "episodes": episodes,
-        "steps": steps,
-        "discount": discount,
-        "rate": rate,
-        "rate_episodes": rate_episodes,
-        "absolute": absolute,
-        "curiosity": curiosity,
-        "exploration_decay": exploration_decay,
-        "reward_height": reward_height,
-        "reward_holes": reward_holes,
-        "reward_score": reward_score,
-        "reward_loss": reward_loss,
-        "unscaled": unscaled,
-        "normalised": normalised,
-        "runs": runs,
-        "iterations": iterations,
-        "states": states,
-        "horizon": horizon,
-        "rollouts": rollouts,
-        "length": length,
-        "value_features": value_features,
-        "windows": windows,
-        "moves": moves,
-        "trace": trace,
-        "reach": reach,
-        "every_piece": every_piece,
-        "units": units,
-        "temperature": temperature,
-        "holes": holes,
-    }
-    return answer("train", fields, threads, progress, callback)
+    return asked("train", locals())
 
 
 def tune(
@@ -779,27 +598,7 @@ def tune(
     `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
     `callback`: Called with each step of the learning curve; when it gives `False`, training stops with what it has.
     """
-    fields: dict[str, object] = {
-        "game": game,
-        "set": set,
-        "start": start,
-        "method": method,
-        "nodes": nodes,
-        "pieces": pieces,
-        "games": games,
-        "population": population,
-        "generations": generations,
-        "share": share,
-        "least": least,
-        "steps": steps,
-        "rate": rate,
-        "output": output,
-        "plot": plot,
-        "run": run,
-        "resume": resume,
-        "seed": seed,
-    }
-    return answer("tune", fields, threads, progress, callback)
+    return asked("tune", locals())
 
 
 def weights(
@@ -812,7 +611,4 @@ def weights(
 
     `name`: Built-in weights to print as the file that they are; all are listed when absent.
     """
-    fields: dict[str, object] = {
-        "name": name,
-    }
-    return answer("weights", fields, threads, progress)
+    return asked("weights", locals())

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bellmino._ask import Callback, GameLike, PathLike, answer
+from bellmino._ask import Callback, GameLike, PathLike, asked
 from bellmino._progress import Progress
 "#;
 
@@ -79,13 +79,7 @@ fn function(kind: &RequestKind) -> String {
     if has_steps {
         text += "    `callback`: Called with each step of the learning curve; when it gives `False`, training stops with what it has.\n";
     }
-    text += "    \"\"\"\n    fields: dict[str, object] = {\n";
-    for parameter in &parameters {
-        let _ = writeln!(text, "        \"{}\": {},", parameter.name, parameter.written());
-    }
-    let callback = if has_steps { ", callback" } else { "" };
-    let _ =
-        writeln!(text, "    }}\n    return answer(\"{}\", fields, threads, progress{callback})", kind.name);
+    let _ = writeln!(text, "    \"\"\"\n    return asked(\"{}\", locals())", kind.name);
     text
 }
 
