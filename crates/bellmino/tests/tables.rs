@@ -193,6 +193,20 @@ fn the_dictionary_stands_in_the_document() {
     assert!(text.contains(&printed), "docs/DATA.md lacks what `bellmino tables --dictionary` prints");
 }
 
+#[test]
+fn the_dictionary_is_json_where_json_is_wanted() {
+    let said: Value = serde_json::from_str(&stdout(&["tables", "--dictionary", "--json"])).unwrap();
+    let printed = stdout(&["tables", "--dictionary"]);
+    for (table, columns) in said["tables"].as_object().unwrap() {
+        assert!(printed.contains(&format!("### `{table}`")) && columns.as_array().unwrap().len() > 10);
+        for column in columns.as_array().unwrap() {
+            for field in ["name", "kind", "games", "meaning"] {
+                assert!(printed.contains(column[field].as_str().unwrap()), "{column}");
+            }
+        }
+    }
+}
+
 /// Starts an evaluation that takes long enough to be stopped in the middle.
 fn start(folder: &Path, games: u64) -> Child {
     let program = assert_cmd::cargo::cargo_bin("bellmino");

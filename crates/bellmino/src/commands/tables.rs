@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "lab")]
 use bellmino_data::GameHead;
+use bellmino_data::TableColumn;
 #[cfg(feature = "lab")]
 use bellmino_engine::AnyRecord;
 use bellmino_host::{LedgerError, open_tables};
@@ -12,7 +13,7 @@ use bellmino_host::{LedgerError, open_tables};
 use bellmino_lab::bind_record;
 use bellmino_lab::request::{OpenTables, RequestError, TablesRequest};
 use bellmino_lab::styles;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -48,19 +49,33 @@ pub struct TablesArgs {
     style: Option<PathBuf>,
 }
 
+impl Args {
+    fn has_lab(&self) -> bool {
+        #[cfg(feature = "lab")]
+        return self.lab;
+        #[cfg(not(feature = "lab"))]
+        false
+    }
+
+    /// The request, if all that is asked for is one.
+    pub fn request(&self) -> Option<&TablesRequest> {
+        (!self.has_lab() && !self.dictionary && self.style.is_none()).then_some(&self.request.0)
+    }
+}
+
 /// Makes tables of recorded games.
 pub fn run(args: &TablesArgs, common: &Common) -> Result<(), Failure> {
     if args.dictionary {
-        return Ok(write!(io::stdout().lock(), "{}", bellmino_data::dictionary())?);
+        return match common.json {
+            true => output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "tables": columns() })),
+            false => Ok(write!(io::stdout().lock(), "{}", bellmino_data::dictionary())?),
+        };
     }
     if let Some(folder) = &args.style {
         return print_style(folder, common);
     }
     let Flags(request) = &args.request;
-    #[cfg(feature = "lab")]
-    let lab = args.lab;
-    #[cfg(not(feature = "lab"))]
-    let lab = false;
+    let lab = args.has_lab();
     if request.records.is_empty() && !lab {
         return Err(Failure::input(
             "nothing to make tables of: give records, or --lab for the games played in the lab",
@@ -74,6 +89,18 @@ pub fn run(args: &TablesArgs, common: &Common) -> Result<(), Failure> {
     let made = request.make(&Terminal::new(common).context(), &mut more);
     let made = made.map_err(|error: RequestError| refuse::<TablesRequest>(&error))?;
     if common.json { output::json(&made) } else { Ok(()) }
+}
+
+/// All columns and their meaning.
+fn columns() -> Value {
+    fn list<R>(columns: &[TableColumn<R>]) -> Vec<Value> {
+        let one = |column: &TableColumn<R>| {
+            let TableColumn { name, kind, family, meaning, .. } = column;
+            json!({ "name": name, "kind": kind.name(), "games": family.name(), "meaning": meaning })
+        };
+        columns.iter().map(one).collect()
+    }
+    json!({ "games": list(bellmino_data::GAMES), "moves": list(bellmino_data::MOVES) })
 }
 
 /// How the players of a folder's tables play.
