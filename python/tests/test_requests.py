@@ -1,4 +1,4 @@
-"""One question, one answer: the same request from Python, as a command and from JSON."""
+"""One question, one answer: the same request from Python, as a command, from JSON, and with its work done in units elsewhere."""
 
 from __future__ import annotations
 
@@ -107,8 +107,32 @@ def _timeless(value: Any) -> Any:
     return [_timeless(one) for one in value] if isinstance(value, list) else value
 
 
+#: Requests whose work is done in units; TD learns from one episode after the other.
+IN_UNITS = ("evaluate", "train", "tune")
+
+
+def _by_units(name: str, fields: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The same with a crew, as a cluster has it: units travel as bytes, are cut in two and done by two benches, the last ones
+    first. Also how many there were."""
+    benches, done = [_native.Workbench(1), _native.Workbench(1)], 0
+
+    def crew(heap: _native.Heap) -> None:
+        nonlocal done
+        units = [half for unit in iter(lambda: heap.next(5), None) for half in unit.halves()]
+        for unit in reversed(units):
+            bench = benches[done % 2]
+            for table in unit.tables:
+                bench.put_table(heap.table(table) or b"")
+            heap.put(unit, bench.work(_native.Unit.from_bytes(unit.to_bytes())))
+            done += 1
+
+    return _native.answer(name, fields, crew=crew), done
+
+
 def test_every_request_is_asked_here() -> None:
     assert {name for name, _ in REQUESTS} == set(_native.requests())
+    for name in _native.requests():
+        assert {fields.get("method") for asked, fields in REQUESTS if asked == name} >= set(_methods(name)), name
 
 
 @pytest.mark.parametrize("number", range(len(REQUESTS)))
@@ -125,6 +149,8 @@ def test_the_same_question_has_the_same_answer(
     by_name = _native.answer(name, fields)
     assert _timeless(by_function) == _timeless(by_name) == _timeless(_command(name, fields))
     assert _timeless(_asked(name, fields)) == _timeless(by_name)
+    by_units, units = _by_units(name, fields)
+    assert _timeless(by_units) == _timeless(by_name) and (units > 0) == (name in IN_UNITS and fields.get("method") != "td")
     if "game" not in fields:
         return
     whole = bellmino.Game(fields["game"], _overrides(fields.get("set", [])))
