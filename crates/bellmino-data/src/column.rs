@@ -2,18 +2,22 @@
 
 use std::fmt::Write;
 
+use serde::{Serialize, Serializer};
+
 /// A column of a table whose rows are `R`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct TableColumn<R: 'static> {
     /// Its name in the file, in snake case with the unit in it.
     pub name: &'static str,
     /// The kind of its values.
     pub kind: Kind,
     /// The games that have it; in others it is null.
+    #[serde(rename = "games")]
     pub family: Family,
     /// What it says, in one sentence.
     pub meaning: &'static str,
     /// The value in a row; the second argument has the names that rows refer to by number.
+    #[serde(skip)]
     pub value: for<'a> fn(&'a R, &'a [String]) -> TableCell<'a>,
 }
 
@@ -60,6 +64,18 @@ pub enum TableCell<'a> {
     Real(f64),
     /// A text.
     Text(&'a str),
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl Serialize for Family {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 impl Kind {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bellmino::Session;
+use bellmino::{Around, Session};
 use bellmino_host::work_beside;
 use bellmino_lab::{Crew, CrewError, Heap as LabHeap, Unit as LabUnit, Workbench as LabWorkbench};
 use pyo3::exceptions::PyRuntimeError;
@@ -21,13 +21,16 @@ pub fn run_with(
     crew: Py<PyAny>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    let session = Session::with_crew(Arc::new(PythonCrew(crew)));
+    let (session, crew) = (Session::new(), Arc::new(PythonCrew(crew)));
     let listeners = Listeners { progress, step: None };
     call_within(
         py,
         &session,
         &listeners,
-        move |session| Ok(bellmino::run_within(words, session)),
+        move |session| {
+            let around = Around { crew, observer: session.clone() };
+            Ok(bellmino::run_with(words, around))
+        },
         |py, status| Ok(status.into_pyobject(py)?.into_any().unbind()),
     )
 }
@@ -40,7 +43,7 @@ pub fn fingerprint(py: Python<'_>) -> PyResult<String> {
 
 /// A Python function that has work done.
 #[derive(Debug)]
-struct PythonCrew(Py<PyAny>);
+pub struct PythonCrew(pub Py<PyAny>);
 
 impl Crew for PythonCrew {
     fn work(&self, heap: &Arc<LabHeap>, look: &mut dyn FnMut()) -> Result<(), CrewError> {

@@ -1,13 +1,16 @@
 //! Requests: what can be asked, as Python objects, and the answers.
 
-use bellmino::{Failure, RequestError};
-use bellmino_lab::request::RequestKind;
+use bellmino::{Failure, RequestError, Session};
+use bellmino_host::{CLOCK, Files, MEMORY};
+use bellmino_lab::Crew;
+use bellmino_lab::request::{Context, Observer, RequestKind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
-use crate::call::{Listeners, call_within, guarded, raise};
+use crate::call::{Listeners, call, guarded, raise};
+use crate::crew::PythonCrew;
 use crate::game::Game;
 use crate::value::to_python;
 
@@ -23,9 +26,10 @@ pub fn schema(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     guarded(|| to_python(py, &RequestKind::named(name).map_err(|error| raise(&failure(&error)))?.schema()))
 }
 
-/// Answers a request. Fields that are `None` are left out; a game stands for itself.
+/// Answers a request. Fields that are `None` are left out; a game stands for itself. `crew`, if given, is called with each
+/// heap of work and returns when all of it is done.
 #[pyfunction]
-#[pyo3(signature = (name, fields, threads=None, progress=None, step=None))]
+#[pyo3(signature = (name, fields, threads=None, progress=None, step=None, crew=None))]
 pub fn answer(
     py: Python<'_>,
     name: String,
@@ -33,17 +37,36 @@ pub fn answer(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
     step: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
     check_threads(threads)?;
     let request = to_request(fields)?;
-    let session = bellmino::Session::new();
-    call_within(
+    let crew = crew.map(PythonCrew);
+    call(
         py,
-        &session,
         &Listeners { progress, step },
-        move |session| bellmino::answer(&name, request, threads, session).map_err(|error| failure(&error)),
+        move |session| {
+            let crew = crew.as_ref().map(|crew| crew as &dyn Crew);
+            let kind = RequestKind::named(&name).map_err(|error| failure(&error))?;
+            within(session, crew, threads, |context| kind.ask(request, context))
+        },
         |py, answer| to_python(py, &answer),
     )
+}
+
+/// Answers with threads of its own, watched by a session; others may do the work.
+pub fn within<T: Send>(
+    session: &Session,
+    crew: Option<&dyn Crew>,
+    threads: Option<usize>,
+    answer: impl FnOnce(&Context<'_>) -> Result<T, RequestError> + Send,
+) -> Result<T, Failure> {
+    let observer = Some(session as &dyn Observer);
+    let context =
+        Context { resources: &Files, outputs: &Files, observer, crew, clock: CLOCK, memory: MEMORY };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    let answer = pool.map_err(Failure::run)?.install(|| answer(&context));
+    answer.map_err(|error| failure(&error))
 }
 
 /// Refuses a number of threads that no pool has.

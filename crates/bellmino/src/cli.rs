@@ -4,8 +4,9 @@ use clap::{Args, Parser, Subcommand};
 
 use bellmino_lab::request::{
     BestRequest, Chance, EnduranceRequest, EvaluateRequest, ExportRequest, FeaturesRequest, FumenRequest,
-    GamesRequest, PcRequest, PerftRequest, ResumeRequest, SolveRequest, WeightsRequest,
+    GamesRequest, PcRequest, PerftRequest, Request, ResumeRequest, SolveRequest, WeightsRequest,
 };
+use serde_json::Value;
 
 use crate::commands::{
     analyse, ask, bench, calibrate, completions, man, play, report, reproduce, schema, tables, tbp, train,
@@ -14,6 +15,7 @@ use crate::commands::{
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
 use crate::flags::{Flags, GlobalFlags};
+use crate::terminal::Around;
 
 /// Finds the best move in stacking games, and shows how it knows.
 #[derive(Debug, Parser)]
@@ -46,6 +48,10 @@ pub struct Common {
     /// Threads to use [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
+
+    /// The program around this one, which has the work done.
+    #[arg(skip)]
+    pub around: Option<Around>,
 }
 
 impl Common {
@@ -116,6 +122,36 @@ pub enum Command {
     Completions(completions::CompletionsArgs),
     /// Print the manual page
     Man(man::ManArgs),
+}
+
+impl Command {
+    /// The request that was made by flags, with its name; not every command is one.
+    pub fn request(&self) -> Option<(&'static str, Value)> {
+        match self {
+            Command::Games(Flags(request)) => named(request),
+            Command::Weights(Flags(request)) => named(request),
+            Command::Features(Flags(request)) => named(request),
+            Command::Perft(Flags(request)) => named(request),
+            Command::Evaluate(Flags(request)) => named(request),
+            Command::Endurance(Flags(request)) => named(request),
+            Command::Tables(args) => args.request().and_then(named),
+            Command::Train(train::TrainArgs::Begin(request)) => named(&**request),
+            Command::Tune(tune::TuneArgs::Begin(request)) => named(&**request),
+            Command::Train(train::TrainArgs::Again(request))
+            | Command::Tune(tune::TuneArgs::Again(request))
+            | Command::Resume(Flags(request)) => named(request),
+            Command::Fumen(Flags(request)) => named(request),
+            Command::Solve(flags) => named(&flags.0),
+            Command::Export(Flags(request)) => named(request),
+            Command::Best(Flags(request)) => named(request),
+            Command::Pc(Flags(request)) => named(request),
+            _ => None,
+        }
+    }
+}
+
+fn named<R: Request>(request: &R) -> Option<(&'static str, Value)> {
+    Some((R::NAME, serde_json::to_value(request).ok()?))
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -39,39 +39,39 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use bellmino_exact::Policy;
-use bellmino_host::{CLOCK, Files, MEMORY};
 use bellmino_lab::drawing;
-use bellmino_lab::request::{Context, RequestKind, SolveRequest, Solved, read};
+use bellmino_lab::request::RequestKind;
 use clap::Parser;
 use serde_json::Value;
 
 use crate::cli::Cli;
+use crate::terminal::Terminal;
 
 pub use bellmino_lab::request::RequestError;
 pub use bellmino_lab::verdict::thought_json;
 pub use failure::Failure;
 pub use session::{Session, SessionProgress};
+pub use terminal::Around;
 
 /// Runs the program with these words, its own name first, and gives the status to exit with.
 pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
-    run_by(words, run_parsed)
+    run_by(words, |cli| run_parsed(&cli))
 }
 
-/// The same within a session, whose crew does the work.
-pub fn run_within(
-    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    session: &Arc<Session>,
-) -> u8 {
-    run_by(words, |cli| session.within(cli.common.threads, || commands::run(cli)))
+/// The same within another program, which has the work done. Data and talk go where those of the program go.
+pub fn run_with(words: impl IntoIterator<Item = impl Into<OsString> + Clone>, around: Around) -> u8 {
+    run_by(words, |mut cli| {
+        cli.common.around = Some(around);
+        pool(cli.common.threads)?.install(|| commands::run(&cli))
+    })
 }
 
 fn run_by(
     words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    run: impl FnOnce(&Cli) -> Result<(), Failure>,
+    run: impl FnOnce(Cli) -> Result<(), Failure>,
 ) -> u8 {
     let status = match Cli::try_parse_from(words) {
-        Ok(cli) => match run(&cli) {
+        Ok(cli) => match run(cli) {
             // A reader that has seen enough is not an error.
             Err(failure) if !failure.is_closed_pipe() => {
                 eprintln!("bellmino: {failure}");
@@ -100,52 +100,21 @@ pub fn ask(
     session.answer().ok_or_else(|| Failure::input("this command has no answer as JSON"))
 }
 
-/// Answers a request from JSON by JSON: see [`bellmino_lab::request`]. Nothing is printed.
-///
-/// ```
-/// use bellmino::{Session, answer};
-///
-/// let request = serde_json::json!({ "game": "baby", "depth": 4 });
-/// assert_eq!(answer("perft", request, None, &Session::new())?["nodes"], 15734);
-/// # Ok::<(), bellmino::RequestError>(())
-/// ```
-pub fn answer(
-    name: &str,
-    request: Value,
-    threads: Option<usize>,
-    session: &Arc<Session>,
-) -> Result<Value, RequestError> {
-    let kind = RequestKind::named(name)?;
-    for_session(threads, session, |context| kind.ask(request, context))
+/// The answer to the request that a command's words make, with the work done by whoever does it for the program around.
+fn answer_words(words: Vec<String>, around: &Around) -> Result<Value, Failure> {
+    let mut cli = parse(words)?;
+    let none = || Failure::input("this command is no request, and cannot be run here");
+    let (name, request) = cli.command.request().ok_or_else(none)?;
+    cli.common.around = Some(around.clone());
+    let terminal = Terminal::new(&cli.common);
+    let ask = || RequestKind::named(name)?.ask(request, &terminal.context());
+    let answer = pool(cli.common.threads)?.install(ask);
+    answer.map_err(|error| if error.is_input() { Failure::input(error) } else { Failure::run(error) })
 }
 
-/// What `solve` finds, with its table. A player that is given is evaluated instead of the best one.
-pub fn solve(
-    request: Value,
-    player: Option<&dyn Policy>,
-    threads: Option<usize>,
-    session: &Arc<Session>,
-) -> Result<Solved, RequestError> {
-    let request: SolveRequest = read(request)?;
-    for_session(threads, session, |context| request.solve(context, player))
-}
-
-/// Does something on threads of its own, watched by a session.
-fn for_session<T: Send>(
-    threads: Option<usize>,
-    session: &Arc<Session>,
-    work: impl FnOnce(&Context<'_>) -> Result<T, RequestError> + Send,
-) -> Result<T, RequestError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    let context = Context {
-        resources: &Files,
-        outputs: &Files,
-        observer: Some(&**session),
-        crew: session.crew().map(|crew| &**crew),
-        clock: CLOCK,
-        memory: MEMORY,
-    };
-    pool.map_err(RequestError::run)?.install(|| work(&context))
+/// Threads of their own.
+fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().map_err(Failure::run)
 }
 
 fn parse(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Cli, Failure> {

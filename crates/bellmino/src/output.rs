@@ -15,7 +15,7 @@ use crate::session;
 
 /// Prints one JSON object, or gives it to whoever asked for it.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
-    if let Some(session) = session::current().filter(|session| !session.prints()) {
+    if let Some(session) = session::current() {
         session.set_answer(serde_json::to_value(value).map_err(Failure::run)?);
         return Ok(());
     }
@@ -41,12 +41,7 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// A progress bar on stderr with an estimate of the time left; hidden when quiet or not in a terminal.
 pub fn progress(quiet: bool, length: u64, what: &str) -> ProgressBar {
-    // Whoever has a crew draws what it does.
-    let target = if quiet || session::crew().is_some() {
-        ProgressDrawTarget::hidden()
-    } else {
-        ProgressDrawTarget::stderr()
-    };
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     shown(ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned()))

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bellmino_lab::Crew;
 use bellmino_lab::request::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::Value;
@@ -16,12 +15,6 @@ use crate::output;
 #[derive(Debug, Default)]
 pub struct Session {
     stopped: AtomicBool,
-    /// Who does the work, if others do.
-    crew: Option<Arc<dyn Crew>>,
-    /// Whether answers are printed, as the program does.
-    prints: bool,
-    /// The session of the command that runs this one.
-    above: Option<Arc<Session>>,
     kept: Mutex<SessionNotes>,
 }
 
@@ -53,26 +46,6 @@ impl Session {
         Arc::new(Session::default())
     }
 
-    /// A session whose work others do. Data and talk go where those of the program go.
-    pub fn with_crew(crew: Arc<dyn Crew>) -> Arc<Session> {
-        Arc::new(Session { crew: Some(crew), prints: true, ..Session::default() })
-    }
-
-    /// A session for a command that another one runs: whoever does the work of that one does its work too.
-    pub(crate) fn beneath(self: &Arc<Session>) -> Arc<Session> {
-        Arc::new(Session { crew: self.crew.clone(), above: Some(self.clone()), ..Session::default() })
-    }
-
-    /// Who does the work, if others do.
-    pub(crate) fn crew(&self) -> Option<&Arc<dyn Crew>> {
-        self.crew.as_ref()
-    }
-
-    /// Whether answers are printed, as the program does.
-    pub(crate) fn prints(&self) -> bool {
-        self.prints
-    }
-
     /// Asks the command to end soon, with what is known by then.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
@@ -80,7 +53,7 @@ impl Session {
 
     /// Whether it was asked to end.
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
+        self.stopped.load(Ordering::Relaxed)
     }
 
     /// How far the command is, once it knows.
@@ -153,11 +126,6 @@ impl Observer for Session {
     fn go_on(&self) -> bool {
         !self.is_stopped()
     }
-}
-
-/// Who does the work of this thread's session, if others do.
-pub(crate) fn crew() -> Option<Arc<dyn Crew>> {
-    current().and_then(|session| session.crew().cloned())
 }
 
 /// The session this thread works for; none in the program itself.

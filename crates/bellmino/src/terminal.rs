@@ -1,19 +1,31 @@
 //! The terminal as it watches a request: progress and notices on stderr, Ctrl-C as the wish to stop.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bellmino_host::{CLOCK, Files, MEMORY};
+use bellmino_lab::Crew;
 use bellmino_lab::request::{Context, Event, Observer, Request, spelled};
 use indicatif::ProgressBar;
 
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::flags::refuse;
-use crate::{interrupt, output, session};
+use crate::session::Session;
+use crate::{interrupt, output};
+
+/// Another program around a command.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// It has the work done.
+    pub crew: Arc<dyn Crew>,
+    /// It hears how far it is, and may stop it.
+    pub observer: Arc<Session>,
+}
 
 /// Who watches a request in a terminal.
 pub struct Terminal<'a> {
     quiet: bool,
+    around: Option<Around>,
     bar: Mutex<Option<ProgressBar>>,
     /// Called with the parts that are done; what it gives is said.
     remark: Option<&'a (dyn Fn(u64) -> Option<String> + Sync)>,
@@ -22,7 +34,7 @@ pub struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     /// A terminal, as the flags of every command say.
     pub fn new(common: &Common) -> Terminal<'a> {
-        Terminal { quiet: common.quiet, bar: Mutex::default(), remark: None }
+        Terminal { quiet: common.quiet, around: common.around.clone(), bar: Mutex::default(), remark: None }
     }
 
     /// The same, with something to say on the way.
@@ -33,14 +45,13 @@ impl<'a> Terminal<'a> {
     /// What requests are answered with here.
     pub fn context(&self) -> Context<'_> {
         let observer = Some(self as &dyn Observer);
-        Context { resources: &Files, outputs: &Files, observer, crew: None, clock: CLOCK, memory: MEMORY }
+        let crew = self.around.as_ref().map(|around| &*around.crew);
+        Context { resources: &Files, outputs: &Files, observer, crew, clock: CLOCK, memory: MEMORY }
     }
 
     /// The answer to a request.
     pub fn ask<R: Request>(&self, request: &R) -> Result<R::Answer, Failure> {
-        let crew = session::crew();
-        let context = Context { crew: crew.as_deref(), ..self.context() };
-        request.answer(&context).map_err(|error| refuse::<R>(&error))
+        request.answer(&self.context()).map_err(|error| refuse::<R>(&error))
     }
 
     fn say(&self, words: &str) {
@@ -58,6 +69,9 @@ impl<'a> Terminal<'a> {
 
 impl Observer for Terminal<'_> {
     fn hear(&self, event: Event<'_>) {
+        if let (Some(around), false) = (&self.around, matches!(event, Event::Notice(_))) {
+            return around.observer.hear(event);
+        }
         let bar = || self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Begin { what, parts } => *bar() = Some(output::progress(self.quiet, parts, what)),
@@ -84,6 +98,6 @@ impl Observer for Terminal<'_> {
     }
 
     fn go_on(&self) -> bool {
-        interrupt::go_on()
+        interrupt::go_on() && self.around.as_ref().is_none_or(|around| around.observer.go_on())
     }
 }

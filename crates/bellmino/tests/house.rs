@@ -115,6 +115,35 @@ fn the_binary_is_thin() {
     assert!(lines <= BINARY_LINES, "the binary crate has {lines} lines, more than {BINARY_LINES}");
 }
 
+/// Libraries are asked by pages, by Python and by programs too: what they say names fields, and flags nowhere but where they
+/// write down or start a command.
+#[test]
+fn libraries_name_no_flags() {
+    let commands = ["bellmino-lab/src/training/", "bellmino-web/src/train.rs", "bellmino-python/src/game.rs"];
+    let mut named = Vec::new();
+    for file in files("crates", "rs").iter().filter(|file| name(file).contains("/src/")) {
+        let (place, text) = (name(file), text(file));
+        let is_front = place.starts_with("crates/bellmino/") || place.contains("/tests");
+        if is_front || commands.iter().any(|known| place.contains(known)) {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (number, line) in
+            code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
+            let words = line.split(|letter: char| " \"`('".contains(letter));
+            let is_flag = |word: &str| {
+                word.strip_prefix("--").is_some_and(|flag| flag.starts_with(char::is_alphabetic))
+            };
+            // The words of the columns are those of the document.
+            if words.into_iter().any(is_flag) && !line.contains("evaluate --json") {
+                named.push(format!("{place}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(named.is_empty(), "say the field: {named:#?}");
+}
+
 #[test]
 fn a_name_has_one_owner() {
     let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -20,7 +20,7 @@ pub struct WellJudge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JudgeError {
     /// Something else altogether.
-    #[error("this is no file of values of wells; `hunt --learn` writes them")]
+    #[error("this is no file of values of wells; `hunt` writes them when it learns")]
     Foreign,
     /// Not whole.
     #[error("the values of wells end in the middle, or are no numbers")]

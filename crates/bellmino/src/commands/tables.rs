@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "lab")]
 use bellmino_data::GameHead;
-use bellmino_data::TableColumn;
 #[cfg(feature = "lab")]
 use bellmino_engine::AnyRecord;
 use bellmino_host::{LedgerError, open_tables};
@@ -13,7 +12,7 @@ use bellmino_host::{LedgerError, open_tables};
 use bellmino_lab::bind_record;
 use bellmino_lab::request::{OpenTables, RequestError, TablesRequest};
 use bellmino_lab::styles;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::cli::Common;
 use crate::failure::Failure;
@@ -49,7 +48,7 @@ pub struct TablesArgs {
     style: Option<PathBuf>,
 }
 
-impl Args {
+impl TablesArgs {
     fn has_lab(&self) -> bool {
         #[cfg(feature = "lab")]
         return self.lab;
@@ -66,10 +65,11 @@ impl Args {
 /// Makes tables of recorded games.
 pub fn run(args: &TablesArgs, common: &Common) -> Result<(), Failure> {
     if args.dictionary {
-        return match common.json {
-            true => output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "tables": columns() })),
-            false => Ok(write!(io::stdout().lock(), "{}", bellmino_data::dictionary())?),
-        };
+        if common.json {
+            let tables = json!({ "games": bellmino_data::GAMES, "moves": bellmino_data::MOVES });
+            return output::json(&json!({ "version": env!("CARGO_PKG_VERSION"), "tables": tables }));
+        }
+        return Ok(write!(io::stdout().lock(), "{}", bellmino_data::dictionary())?);
     }
     if let Some(folder) = &args.style {
         return print_style(folder, common);
@@ -89,18 +89,6 @@ pub fn run(args: &TablesArgs, common: &Common) -> Result<(), Failure> {
     let made = request.make(&Terminal::new(common).context(), &mut more);
     let made = made.map_err(|error: RequestError| refuse::<TablesRequest>(&error))?;
     if common.json { output::json(&made) } else { Ok(()) }
-}
-
-/// All columns and their meaning.
-fn columns() -> Value {
-    fn list<R>(columns: &[TableColumn<R>]) -> Vec<Value> {
-        let one = |column: &TableColumn<R>| {
-            let TableColumn { name, kind, family, meaning, .. } = column;
-            json!({ "name": name, "kind": kind.name(), "games": family.name(), "meaning": meaning })
-        };
-        columns.iter().map(one).collect()
-    }
-    json!({ "games": list(bellmino_data::GAMES), "moves": list(bellmino_data::MOVES) })
 }
 
 /// How the players of a folder's tables play.

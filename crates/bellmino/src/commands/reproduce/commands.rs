@@ -17,7 +17,7 @@ use super::row::{NEARLY_EXACT, Row};
 use crate::cli::Common;
 use crate::failure::Failure;
 use crate::load::read_text;
-use crate::{ask, interrupt, output, session};
+use crate::{answer_words, interrupt, output};
 
 /// The file of results in the folder of an experiment.
 const KEPT: &str = "results.json";
@@ -85,7 +85,9 @@ impl<'a> Commands<'a> {
     /// Goes on to an experiment of so many steps, with a folder of its own.
     pub fn begin(&mut self, name: &str, steps: usize, title: &str) -> Result<(), Failure> {
         self.bar.finish_and_clear();
-        self.bar = output::progress(self.common.quiet, steps as u64, title);
+        // A program around this one is told how far each command is.
+        let quiet = self.common.quiet || self.common.around.is_some();
+        self.bar = output::progress(quiet, steps as u64, title);
         self.results.retain(|command, _| !command.contains("{dir}"));
         self.spent = Spent::default();
         let Some(keep) = &self.keep else {
@@ -251,7 +253,7 @@ fn ends(interval: &Value, factor: f64) -> [f64; 2] {
 
 /// Runs one command of this very program and reads its JSON.
 fn run_command(command: &str, dir: &str, common: &Common) -> Result<Value, Failure> {
-    if !interrupt::go_on() {
+    if !interrupt::go_on() || common.around.as_ref().is_some_and(|around| around.observer.is_stopped()) {
         return Err(Failure::run(anyhow::anyhow!("interrupted")));
     }
     let mut words: Vec<String> = command.split_whitespace().map(|word| word.replace("{dir}", dir)).collect();
@@ -259,8 +261,8 @@ fn run_command(command: &str, dir: &str, common: &Common) -> Result<Value, Failu
         words.extend(["--threads".to_owned(), threads.to_string()]);
     }
     // Within another program there is no such process, and whoever does the work does it for all commands.
-    if let Some(session) = session::current() {
-        return ask(words, &session.beneath())
+    if let Some(around) = &common.around {
+        return answer_words(words, around)
             .map_err(|error| Failure::run(anyhow::anyhow!("`{command}` failed: {error}")));
     }
     let mut process = program::command()?;
