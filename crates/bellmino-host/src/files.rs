@@ -7,16 +7,20 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+/// Letters of chance in the name of a file aside: so many that nobody has such a name by accident.
+const CHANCE: usize = 12;
+
 /// Whether a file of this name can be written, by trying: for work that takes long, before it begins.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder; give the name of a file"));
     }
-    aside(path).map(drop)
+    aside(path, 0o666).map(drop)
 }
 
 /// Writes a file aside, as `NAME.*.new` in the same folder, and renames it: nobody ever sees half of it, and after an
-/// error the old one is as it was. A link is followed; a device or a pipe is written to as it is. Only a process that is killed while it writes leaves the file aside behind.
+/// error the old one is as it was. A link is followed; a device or a pipe is written to as it is. What a process that was killed
+/// while it wrote has left aside is removed by the next one that writes the same file.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -55,7 +59,12 @@ pub struct Whole {
 impl Aside {
     /// Begins the file that will be at this path.
     pub fn create(path: &Path) -> io::Result<Aside> {
-        Ok(Aside { out: BufWriter::new(aside(path)?), path: path.to_owned() })
+        Ok(Aside { out: BufWriter::new(aside(path, 0o666)?), path: path.to_owned() })
+    }
+
+    /// The same of a file that only this user may read.
+    pub fn create_private(path: &Path) -> io::Result<Aside> {
+        Ok(Aside { out: BufWriter::new(aside(path, 0o600)?), path: path.to_owned() })
     }
 
     /// Ends it.
@@ -129,16 +138,49 @@ pub fn remove_whole(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A new file beside the one of this name; it goes away unless it is renamed.
-fn aside(path: &Path) -> io::Result<NamedTempFile> {
+/// Removes what killed processes have left aside of the file of this name: whoever lives holds the lock of its own.
+pub fn remove_left_aside(path: &Path) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default();
+    for entry in fs::read_dir(folder_of(path))?.flatten() {
+        if !is_aside(&entry.file_name(), name) {
+            continue;
+        }
+        // The lock is kept until the file is gone: see `aside`.
+        let file = open_regular(&entry.path());
+        if file.as_ref().is_ok_and(|file| file.try_lock().is_ok()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file of the first name is one that was written aside for the second.
+fn is_aside(other: &OsStr, name: &OsStr) -> bool {
+    let rest = other.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
+    let chance = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".new"));
+    chance.is_some_and(|chance| chance.len() == CHANCE && chance.iter().all(u8::is_ascii_alphanumeric))
+}
+
+/// A new file beside the one of this name; it goes away unless it is renamed. It is locked as long as it is written.
+fn aside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
+    // Who cannot clean up can still write.
+    let _ = remove_left_aside(path);
     let prefix: OsString = [name, ".".as_ref()].into_iter().collect();
     let mut builder = Builder::new();
-    builder.prefix(&prefix).suffix(".new");
+    builder.prefix(&prefix).suffix(".new").rand_bytes(CHANCE);
     // As any other file: who may read it is the user's mask to say.
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(path))
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    loop {
+        let file = builder.tempfile_in(folder_of(path))?;
+        // Somebody who cleans up may have been faster; a file system without locks has nobody who does.
+        if file.as_file().lock().is_err() || file.path().exists() {
+            return Ok(file);
+        }
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -176,6 +218,47 @@ mod tests {
         fs::write(folder.path().join("b.new"), "another").unwrap();
         remove_whole(&file).unwrap();
         assert_eq!(names(), ["b.new"]);
+    }
+
+    /// What a killed process left aside goes, what somebody is writing stays, and so do names that are a user's own.
+    #[test]
+    fn what_was_left_aside_is_removed_by_the_next_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.json");
+        let others = ["a.json.backup.new", "a.json.new", "b.json.0123456789ab.new", "a.json.0123456789a.new"];
+        for name in others.iter().chain(&["a.json.0123456789ab.new", "a.json.ZZZZZZZZZZZZ.new"]) {
+            fs::write(folder.path().join(name), "half").unwrap();
+        }
+        let mut slow = Aside::create(&file).unwrap();
+        write!(slow, "slow").unwrap();
+        write_whole(&file, |out| write!(out, "quick")).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "quick");
+        let mut names: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names.len(), others.len() + 2, "{names:?}");
+        slow.whole().unwrap().put().unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "slow");
+        names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names.len(), others.len() + 1, "{names:?}");
+    }
+
+    /// Many writers and cleaners of one file at once: nobody loses what it writes.
+    #[test]
+    fn writers_of_one_file_do_not_hinder_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.json");
+        std::thread::scope(|scope| {
+            for number in 0..4 {
+                let file = &file;
+                scope.spawn(move || {
+                    for _ in 0..100 {
+                        write_whole(file, |out| write!(out, "{number}")).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read(&file).unwrap().len(), 1);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
 
     /// Neither a pipe nor a link is replaced by a file: `-o /dev/null` leaves the system as it was.

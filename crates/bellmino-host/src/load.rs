@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use bellmino_lab::load::LoadError;
-use bellmino_lab::{ResourceError, ResourceKind, Resources};
+use bellmino_lab::{ResourceError, ResourceKind, Resources, checksum};
 
 use crate::files::read_regular;
 
@@ -29,9 +29,10 @@ impl Resources for Files {
     }
 }
 
-/// A text file of at most so many bytes.
+/// A text file of at most so many bytes, without its [checksum].
 pub fn read_text(path: &Path, most: u64) -> Result<String, LoadError> {
     let refuse = |why: String| LoadError::File { file: path.display().to_string(), why };
     let bytes = read_regular(path, most).map_err(|error| refuse(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| refuse("is not UTF-8 text".to_owned()))
+    let text = String::from_utf8(bytes).map_err(|_| refuse("is not UTF-8 text".to_owned()))?;
+    Ok(checksum::unsealed(&text).map_err(|changed| refuse(changed.to_string()))?.into_owned())
 }

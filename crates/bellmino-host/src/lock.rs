@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::files::read_regular;
+use crate::files::{Aside, read_regular};
 
 /// Somebody who only looks whether a lock is held has it for a moment; so often we try again.
 const TRIES: u32 = 20;
@@ -88,10 +88,9 @@ impl Lock {
 
     /// Says anew who has the lock. Only this user may read it.
     pub fn say(&self, owner: &Value) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(self.owner.parent().unwrap_or(Path::new(".")))?;
+        let mut file = Aside::create_private(&self.owner)?;
         write!(file, "{owner}")?;
-        file.persist(&self.owner)?;
-        Ok(())
+        file.whole()?.put()
     }
 
     /// Who has the lock of a folder; `None` if nobody has. Null is somebody who has not said it yet.

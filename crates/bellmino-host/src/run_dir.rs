@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! runs/NAME/
-//!   config.json      what was asked for, with every default written out, seed and version
+//!   config.json      what was asked for, with every default written out, seed and version; with a checksum
 //!   curve.csv        the learning curve, one row per step
 //!   curve.svg        the same drawn, at most once a second and at the end
 //!   checkpoint.json  all that is needed to go on, with a checksum
@@ -14,7 +14,6 @@
 //! Rows are appended to the curve as it goes, and a run that is resumed writes it anew; every other file is written aside
 //! and renamed, so that it is whole or the old one.
 
-use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,15 +21,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bellmino_lab::Crew;
+use bellmino_lab::checksum::sealed_object;
 use bellmino_lab::request::named;
-use bellmino_lab::training::{Course, RunConfig, Training, TrainingEnd, TrainingError, learning_curve};
+use bellmino_lab::training::{
+    Course, Method, RunConfig, Training, TrainingEnd, TrainingError, learning_curve,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::files::{remove_whole, write_whole};
+use crate::files::{remove_left_aside, remove_whole, write_whole};
 use crate::load::read_text;
 use crate::lock::{Lock, LockError};
+use crate::stored_run::StoredRun;
 
 /// A run directory that belongs to this run.
 #[derive(Debug)]
@@ -119,7 +121,7 @@ impl RunDir {
         }
         let config = serde_json::to_string_pretty(training.config());
         let config = config.map_err(|error| run.trouble("config.json", error.into()))?;
-        run.write("config.json", (config + "\n").as_bytes())?;
+        run.write("config.json", sealed_object(&(config + "\n")).as_bytes())?;
         run.restart_curve(training)?;
         Ok(run)
     }
@@ -199,7 +201,7 @@ impl RunDir {
         let checkpoint = Checkpoint { config: training.config(), course: training.course() };
         let text = serde_json::to_string(&checkpoint);
         let text = text.map_err(|error| self.trouble("checkpoint.json", error.into()))?;
-        self.write("checkpoint.json", sealed(&text).as_bytes())
+        self.write(CHECKPOINT, sealed_object(&text).as_bytes())
     }
 
     /// Writes the curve anew up to where the training is: rows beyond it come from a step that was not stored.
@@ -253,22 +255,28 @@ impl StopRequest {
 fn read_checkpoint(path: &Path) -> Result<(StoredCheckpoint, Lock), TrainingError> {
     let file = path.join(CHECKPOINT);
     let refuse = |why: String| TrainingError::Run { path: file.clone(), why };
-    fs::metadata(&file).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    fs::metadata(&file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if StoredRun::is_at(path) => TrainingError::Refused(format!(
+            "{} holds a run that was stopped before its first checkpoint: there is nothing to go on from; ask for it anew, without {}",
+            path.display(),
+            named("resume")
+        )),
+        _ => refuse(format!("cannot be read: {error}")),
+    })?;
     let lock = lock(path)?;
-    let text = read_text(&file, MAX_CHECKPOINT)
-        .map_err(|error| refuse(format!("cannot be read: {}", error.why())))?;
+    let text = read_text(&file, MAX_CHECKPOINT).map_err(|error| refuse(error.why()))?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| refuse(format!("is not a checkpoint: {error}")))?;
     let theirs = value["config"]["version"].as_str().unwrap_or("unknown");
     if theirs != VERSION {
         return Err(refuse(format!("was written by version {theirs}; this is version {VERSION}")));
     }
-    let text = unsealed(&text).ok_or_else(|| refuse("is damaged: its checksum does not agree".to_owned()))?;
     let stored = serde_json::from_str(&text).map_err(|error| refuse(format!("is damaged: {error}")))?;
     Ok((stored, lock))
 }
 
-/// Takes the lock of a run's folder. A request to stop was for the writer before.
+/// Takes the lock of a run's folder. A request to stop was for the writer before; what that left aside when it was killed is
+/// removed.
 fn lock(path: &Path) -> Result<Lock, TrainingError> {
     let lock = Lock::take(path, LOCK, json!({})).map_err(|error| match error {
         error @ LockError::Held { .. } => {
@@ -277,28 +285,18 @@ fn lock(path: &Path) -> Result<Lock, TrainingError> {
         }
         LockError::System { error, .. } => TrainingError::file("lock", path, error),
     })?;
-    remove_whole(&stop_file(path)).map_err(|error| TrainingError::file("write", path, error))?;
+    let clean = || -> io::Result<()> {
+        remove_whole(&stop_file(path))?;
+        let weights = [Method::Tuples, Method::Tune, Method::Cem].map(Method::weights_file);
+        let names = ["config.json", "curve.csv", "curve.svg", CHECKPOINT].into_iter().chain(weights);
+        names.into_iter().try_for_each(|name| remove_left_aside(&path.join(name)))
+    };
+    clean().map_err(|error| TrainingError::file("write", path, error))?;
     Ok(lock)
 }
 
 fn stop_file(path: &Path) -> PathBuf {
     path.join("run.stop")
-}
-
-/// What a sealed object begins with.
-const SEAL: &str = "{\"checksum\":\"";
-
-/// A JSON object with the XXH3-64 checksum of its text as its first key.
-fn sealed(text: &str) -> String {
-    format!("{SEAL}{:016x}\",{}", xxh3_64(text.as_bytes()), text.trim_start_matches('{'))
-}
-
-/// The text that was sealed, if nothing in it has changed; one without a seal, as older versions wrote it, as it is.
-fn unsealed(text: &str) -> Option<Cow<'_, str>> {
-    let Some(rest) = text.strip_prefix(SEAL) else { return Some(text.into()) };
-    let (sum, rest) = rest.split_once("\",")?;
-    let text = format!("{{{rest}");
-    (format!("{:016x}", xxh3_64(text.as_bytes())) == sum).then_some(text.into())
 }
 
 fn csv(row: &[f64]) -> String {

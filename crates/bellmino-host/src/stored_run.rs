@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bellmino_engine::Game;
+use bellmino_lab::checksum::unsealed;
 use bellmino_lab::load::MAX_WEIGHTS;
 use bellmino_lab::training::{Method, RunConfig, TrainingError};
 use bellmino_search::{Feature, Weights};
@@ -87,6 +88,7 @@ impl StoredRun {
             return None;
         }
         let text = String::from_utf8(self.weights()?).ok()?;
+        let text = unsealed(&text).ok()?;
         if self.config.method != Method::Tune {
             return serde_json::from_str(&text).ok();
         }

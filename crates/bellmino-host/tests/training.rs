@@ -5,6 +5,7 @@ use std::fs;
 use bellmino_engine::{Game, Override};
 use bellmino_host::{Files, RunDir, StoredRun};
 use bellmino_lab::Player;
+use bellmino_lab::checksum::unsealed;
 use bellmino_lab::training::{
     Approach, CemOptions, Method, Recipe, SearchAim, SearchMethod, SearchOptions, TakeError, Training,
     TrainingError, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
@@ -171,7 +172,7 @@ fn learned_weights_stay_what_they_are() {
     let version = concat!("bellmino ", env!("CARGO_PKG_VERSION"));
     let weights = |recipe: &Recipe| {
         let file = String::from_utf8(trained(recipe).weights().unwrap()).unwrap();
-        file.replace(version, "bellmino VERSION")
+        unsealed(&file).unwrap().replace(version, "bellmino VERSION")
     };
     for (method, name) in [
         (SearchMethod::Cem(CemOptions::default()), "cem"),
@@ -241,20 +242,52 @@ fn configurations_of_before_are_read() {
         let mut training = Training::new(recipe).unwrap();
         RunDir::create(&path, &training).unwrap().store(&training, None).unwrap();
         for name in ["config.json", "checkpoint.json"] {
+            // They had no checksum either.
             let text = fs::read_to_string(path.join(name)).unwrap();
+            let text = unsealed(&text).unwrap();
             let old = text.replace("\"exploration_decay\"", "\"exploration\"");
             let old = old.replace("\"method\": \"tune\",\n", "").replace("\"method\":\"tune\",", "");
             assert_ne!(text, old);
-            // They had no checksum either.
-            let old = match old.strip_prefix("{\"checksum\":\"") {
-                Some(rest) => format!("{{{}", rest.split_once("\",").unwrap().1),
-                None => old,
-            };
             fs::write(path.join(name), old).unwrap();
         }
         assert_eq!(StoredRun::open(&path).unwrap().config, *training.config());
         RunDir::resume(&path, &mut training).unwrap();
     }
+}
+
+/// A run that was killed before its first checkpoint says so, and what was left aside goes when it is asked for anew.
+#[test]
+fn a_run_without_a_checkpoint_says_what_happened() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = &recipes()[0];
+    let mut training = Training::new(recipe).unwrap();
+    drop(RunDir::create(folder.path(), &training).unwrap());
+    assert!(!folder.path().join("checkpoint.json").exists());
+    for name in ["checkpoint.json", "weights.json", "config.json", "curve.svg"] {
+        fs::write(folder.path().join(format!("{name}.0123456789ab.new")), "half").unwrap();
+    }
+    for refused in [
+        RunDir::resume(folder.path(), &mut training).unwrap_err(),
+        RunDir::reopen(folder.path()).unwrap_err(),
+    ] {
+        let said = refused.to_string();
+        assert!(
+            said.contains("stopped before its first checkpoint") && said.contains("ask for it anew"),
+            "{said}"
+        );
+    }
+    let mut run = RunDir::create(folder.path(), &training).unwrap();
+    run.run(&mut training, None, &|| true, &mut |_| {}).unwrap();
+    drop(run);
+    let left = |part: &str| {
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_string_lossy().contains(part)).count()
+    };
+    assert_eq!(left(".new"), 0);
+    // A run that was killed while it wrote, and goes on.
+    fs::write(folder.path().join("checkpoint.json.abcdefghijkl.new"), "half").unwrap();
+    drop(RunDir::resume(folder.path(), &mut training).unwrap());
+    assert_eq!(left(".new"), 0);
 }
 
 /// Every bit counts: a checkpoint that is not what was written is refused, never gone on with.

@@ -44,6 +44,7 @@
 //! - `comparison`: two players on the same pieces, and which is better
 //! - `playthrough`: one match, move by move
 //! - `load`: games from outside
+//! - `checksum`: texts that say whether they are as they were written
 //! - `resources`: where named things from outside come from
 //! - `clock`: who knows the time
 //! - `page`: games and moves on their way into tables
@@ -65,6 +66,7 @@
 
 mod arena;
 pub mod calibration;
+pub mod checksum;
 mod clock;
 mod comparison;
 mod contest;

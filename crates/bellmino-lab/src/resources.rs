@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::checksum::unsealed;
+
 /// Where games, weights and tables that are not built in come from: files on a desktop, the folders of a lab, a store in a
 /// page.
 pub trait Resources: Send + Sync {
@@ -71,12 +73,17 @@ impl Resources for BuiltIn {
     }
 }
 
-/// The text of a thing, or why there is none.
+/// The text of a thing without its [checksum](crate::checksum), or why there is none.
 pub(crate) fn read_text(
     resources: &dyn Resources,
     kind: ResourceKind,
     name: &str,
 ) -> Result<String, ResourceError> {
     let bytes = resources.read(kind, name)?;
-    String::from_utf8(bytes).map_err(|_| ResourceError::Unreadable("is not UTF-8 text".to_owned()))
+    let text =
+        String::from_utf8(bytes).map_err(|_| ResourceError::Unreadable("is not UTF-8 text".to_owned()))?;
+    match unsealed(&text) {
+        Ok(body) => Ok(body.into_owned()),
+        Err(changed) => Err(ResourceError::Unreadable(changed.to_string())),
+    }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use bellmino_engine::guideline::{ColourBoard, Fumen, FumenDiagram, Piece, Play, Record};
 use bellmino_engine::{AnyRecord, RecordError};
 use bellmino_exact::Watch;
+use bellmino_lab::checksum::unsealed;
 use bellmino_lab::verdict::{forecast_words, loss_words};
 use bellmino_search::{Budget, Calibration, Forecast, Judgement, Step, Weights, review, steps};
 use serde::Serialize;
@@ -209,7 +210,8 @@ pub fn judge() -> &'static str {
 
 /// A game from a file, to be kept.
 pub fn import(text: &str) -> Result<RecordToKeep, RecordError> {
-    let record = AnyRecord::from_text(text)?;
+    let text = unsealed(text).map_err(|changed| RecordError::Text(changed.to_string()))?;
+    let record = AnyRecord::from_text(&text)?;
     RecordToKeep::new(&record, &format!("{} (file)", record.player().unwrap_or("somebody")))
 }
 

@@ -6,6 +6,7 @@ use bellmino_engine::placement::{Action, Grid, Placement};
 use bellmino_engine::{AnyRecord, Outcome};
 use bellmino_host::files::write_whole;
 use bellmino_host::load::read_text;
+use bellmino_lab::checksum::sealed_lines;
 use bellmino_lab::load::MAX_TEXT;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -77,9 +78,11 @@ impl Record {
         self.record.to_text()
     }
 
-    /// Writes it into a file.
+    /// Writes it into a file, with a checksum.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        guarded(|| Ok(write_whole(&path, |out| out.write_all(self.record.to_text().as_bytes()))?))
+        guarded(|| {
+            Ok(write_whole(&path, |out| out.write_all(sealed_lines(&self.record.to_text()).as_bytes()))?)
+        })
     }
 
     /// Plays it again: every placement with the board before it, and how it ended.

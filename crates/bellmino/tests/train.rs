@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use bellmino_lab::checksum::unsealed;
 use common::{json, refused, stdout};
 use serde_json::Value;
 
@@ -287,10 +288,39 @@ fn bad_requests_are_refused() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(
         &file,
-        text.replace(concat!("\"version\":\"", env!("CARGO_PKG_VERSION")), "\"version\":\"0.0.1"),
+        unsealed(&text)
+            .unwrap()
+            .replace(concat!("\"version\":\"", env!("CARGO_PKG_VERSION")), "\"version\":\"0.0.1"),
     )
     .unwrap();
     assert!(refused(&with(&small, &["--run", &run, "--resume"])).contains("written by version 0.0.1"));
+}
+
+/// Whoever changes weights by hand is told so, and takes the checksum out. A run without a checkpoint says what happened.
+#[test]
+fn changed_weights_and_runs_cut_off_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, run) = (path("w.json"), path("run"));
+    let words =
+        ["train", "cem", "classic", "--low", "5", "--generations", "1", "--population", "4", "--quiet"];
+    stdout(&with(&words, &["-o", &file, "--run", &run]));
+    let play = ["evaluate", "classic", "--games", "1", "--pieces", "5", "--player"];
+    let player = format!("weights:{file}");
+    stdout(&with(&play, &[&player]));
+    let text = fs::read_to_string(&file).unwrap().replace("\"name\": \"", "\"name\": \"my ");
+    fs::write(&file, &text).unwrap();
+    let said = refused(&with(&play, &[&player]));
+    assert!(said.contains("w.json") && said.contains("changed after it was written"), "{said}");
+    let without: String = text.lines().filter(|line| !line.contains("\"checksum\"")).collect();
+    fs::write(&file, without).unwrap();
+    stdout(&with(&play, &[&player]));
+    fs::remove_file(Path::new(&run).join("checkpoint.json")).unwrap();
+    for again in [with(&words, &["--run", &run, "--resume"]), vec!["train", "--resume", &run]] {
+        let said = refused(&again);
+        assert!(said.contains("before its first checkpoint") && said.contains("--resume"), "{said}");
+    }
+    stdout(&with(&words, &["--run", &run]));
 }
 
 /// Where the weights cannot be written, it is said and nothing is left behind.

@@ -4,6 +4,8 @@ use bellmino_learn::{Controller, TupleValue};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::checksum::{sealed_lines, sealed_object};
+
 /// What training has learned.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Learned {
@@ -16,12 +18,12 @@ pub enum Learned {
 }
 
 impl Learned {
-    /// The bytes of its file.
+    /// The bytes of its file, with a checksum.
     pub fn file(&self) -> Vec<u8> {
         match self {
-            Learned::Controller(controller) => controller.to_json().into_bytes(),
+            Learned::Controller(controller) => sealed_object(&controller.to_json()).into_bytes(),
             Learned::Tuples(value) => value.to_bytes(),
-            Learned::Bot(text) => text.clone().into_bytes(),
+            Learned::Bot(text) => sealed_lines(text).into_bytes(),
         }
     }
 

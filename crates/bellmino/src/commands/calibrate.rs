@@ -7,6 +7,7 @@ use std::time::Instant;
 use bellmino_engine::Game;
 use bellmino_host::samples_in;
 use bellmino_lab::calibration::{CalibrationError, Reliability, Sample, SamplePlan, Source, diagram, fit};
+use bellmino_lab::checksum::sealed_lines;
 use bellmino_search::{Budget, Calibration};
 use serde_json::json;
 
@@ -107,7 +108,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         eprintln!("fitted to {} positions; {:.1} s", all.len(), begin.elapsed().as_secs_f64());
     }
     match &args.output {
-        Some(path) => output::text_file(path, &fitted.write()),
+        Some(path) => output::text_file(path, &sealed_lines(&fitted.write())),
         None => Ok(write!(io::stdout().lock(), "{}", fitted.write())?),
     }
 }

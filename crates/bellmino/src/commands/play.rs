@@ -10,6 +10,7 @@ use std::time::Duration;
 use bellmino_engine::placement::{self, Action, Board, Clear, Grid, Placement, Record};
 use bellmino_engine::{AnyMatch, Game, PlacementGame, Totals};
 use bellmino_host::{Files, files};
+use bellmino_lab::checksum::sealed_lines;
 use bellmino_lab::{AtWork, BOT_NODES, Move, Player, Playthrough, Terms};
 use bellmino_search::Budget;
 use crossterm::style::{Color, Stylize};
@@ -140,9 +141,9 @@ fn run_placement(
     shown.end(&Ending { game, name, args, seed: common.seed(), playthrough: &playthrough })
 }
 
-/// Writes a record.
+/// Writes a record, with its checksum.
 fn write_record(path: &Path, text: &str) -> Result<(), Failure> {
-    files::write_whole(path, |out| out.write_all(text.as_bytes()))
+    files::write_whole(path, |out| out.write_all(sealed_lines(text).as_bytes()))
         .map_err(|error| Failure::run(anyhow::anyhow!("{}: {error}", path.display())))
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use bellmino_data::statistics::Summary;
 use bellmino_host::program;
+use bellmino_lab::checksum::sealed_object;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -138,7 +139,7 @@ impl<'a> Commands<'a> {
         if let Folder::Kept(folder) = &self.folder {
             self.kept.results.insert(command.to_owned(), result.clone());
             let text = serde_json::to_string_pretty(&self.kept).map_err(Failure::run)?;
-            output::text_file(&folder.join(KEPT), &text)?;
+            output::text_file(&folder.join(KEPT), &sealed_object(&text))?;
         }
         Ok(result)
     }
