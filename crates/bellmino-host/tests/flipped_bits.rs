@@ -121,7 +121,7 @@ fn records() {
     let player = Player::of_placement("lowest", &baby()).unwrap();
     let playthrough = Playthrough::<Match, _>::placement(baby(), &player, &Opponent::Random, (1, 0), None);
     let mut playthrough = playthrough.unwrap();
-    let moves = playthrough.by_ref().map(|one| Action::Place(one.unwrap().placement)).collect();
+    let moves: Vec<_> = playthrough.by_ref().map(|one| Action::Place(one.unwrap().placement)).collect();
     let record = Record::of(playthrough.game(), 1, 0, moves).unwrap().to_text();
     fs::write(&file, sealed_lines(&record)).unwrap();
     check(&file, 1, || {

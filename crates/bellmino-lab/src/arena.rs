@@ -36,7 +36,7 @@ pub struct ArenaSettings {
     pub losses: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
-    /// A game is stopped, unfinished, after this many pieces; when absent, after as many as a table was solved for.
+    /// A game is stopped after this many pieces, unfinished unless the next one has no place; when absent, after as many as a table was solved for.
     pub pieces: Option<u64>,
     /// Also sum the score with this discount per piece.
     pub discount: Option<f64>,
@@ -514,7 +514,8 @@ impl Arena<'_> {
             discounted: tally.score,
             lines: tally.lines(),
             pieces: tally.pieces,
-            lost: simulator.lost(),
+            // Whether it is lost is the match's to say, at the limit of pieces too.
+            lost: simulator.lost() || tally.pieces >= cap && simulator.is_stuck(),
             ..ArenaGame::default()
         }
     }

@@ -200,6 +200,12 @@ impl Simulator {
         self.lost
     }
 
+    /// Whether the next piece has no place, so that a match is lost before it is played. No piece is dealt for the answer.
+    pub fn is_stuck(&self) -> bool {
+        let forbidden = self.rules.overflow == Overflow::Forbidden;
+        forbidden && !self.lost && self.choose(self.clone().deal().0, None).is_none()
+    }
+
     /// The present board.
     pub fn board(&self, game: &PlacementGame) -> Board {
         let mut board = Board::new(game.width(), game.height());

@@ -1,19 +1,22 @@
 //! The table of all pairs.
 
 mod arena;
+mod environments;
 mod guideline;
+mod page;
 mod play;
 mod records;
 mod simulator;
 mod solved;
 mod tuples;
+mod units;
 mod variants;
 
 use crate::pair::Pair;
 use crate::random_game::GameSort::{Any, Guideline, Ten, Tiny};
 
 /// Every pair of roads. A new one is tested by being listed.
-pub const PAIRS: [Pair; 20] = [
+pub const PAIRS: [Pair; 25] = [
     Pair {
         name: "match",
         about: "the match, on every board, and play by the rules cell by cell: pieces, placements, boards, points",
@@ -153,5 +156,40 @@ pub const PAIRS: [Pair; 20] = [
         sorts: &[Guideline],
         games: 40,
         compare: guideline::arena,
+    },
+    Pair {
+        name: "environments",
+        about: "lanes of an environment and matches: boards, queues, masks, rewards, ends, game after game",
+        sorts: &[Any, Tiny, Ten, Guideline],
+        games: 80,
+        compare: environments::lanes_and_matches,
+    },
+    Pair {
+        name: "tuple-units",
+        about: "tuples learned here, and by units that travel as bytes: the file and the curve",
+        sorts: &[Tiny],
+        games: 40,
+        compare: units::training,
+    },
+    Pair {
+        name: "game-units",
+        about: "the arena here, and by units that travel as bytes; tuples, weights and simple players",
+        sorts: &[Tiny, Any, Ten, Guideline],
+        games: 60,
+        compare: units::games,
+    },
+    Pair {
+        name: "watch",
+        about: "what the page's Watch shows of a machine's game, and the same game played in the lab",
+        sorts: &[Tiny, Any, Ten, Guideline],
+        games: 100,
+        compare: page::watched_and_played,
+    },
+    Pair {
+        name: "explore",
+        about: "what the page's Explore says of a small game, and the lab's own solution",
+        sorts: &[Tiny],
+        games: 60,
+        compare: page::explored_and_solved,
     },
 ];

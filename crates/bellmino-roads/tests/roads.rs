@@ -72,6 +72,11 @@ pairs! {
     keys, many_keys: "keys";
     bot, many_bot: "bot";
     guideline_arena, many_guideline_arena: "guideline-arena";
+    environments, many_environments: "environments";
+    tuple_units, many_tuple_units: "tuple-units";
+    game_units, many_game_units: "game-units";
+    watch, many_watch: "watch";
+    explore, many_explore: "explore";
 }
 
 /// What was ever found stays mended.

@@ -124,7 +124,7 @@ fn check_report(what: &str, report: &ArenaReport, games: &[PlayedGame]) -> Resul
 }
 
 /// A report without its seconds, as text: what is no number is the same as itself there.
-fn timeless(report: &ArenaReport) -> String {
+pub(super) fn timeless(report: &ArenaReport) -> String {
     let mut report = report.clone();
     for player in &mut report.players {
         (player.seconds, player.pieces_per_second) = (0.0, 0.0);

@@ -107,6 +107,24 @@ fn worths(
     played.placements().into_iter().map(worth).collect()
 }
 
+/// A value of random quarters over some windows; `None` if the game has no room for them.
+pub(super) fn random_value(game: &PlacementGame, dice: &mut Dice) -> Option<TupleValue> {
+    if game.width() * game.height() > 300 {
+        return None;
+    }
+    let (width, height) = (dice.between(1, 3).min(game.width()), dice.between(1, 3).min(game.height()));
+    let windows = vec![Window { width: width as u8, height: height as u8 }];
+    let count = TupleValue::new(game, &windows, 1.0).ok()?.numbers().0;
+    let numbers: Vec<f32> = (0..count).map(|_| dice.below(41) as f32 / 4.0).collect();
+    let plan = TuplePlan { windows, discount: 1.0, ..TuplePlan::default() };
+    value(game, &plan, &tables_of(&numbers)?).ok()
+}
+
+fn tables_of(numbers: &[f32]) -> Option<TupleTables> {
+    let text = serde_json::json!({ "numbers": packed(numbers), "sums": "0:", "sizes": "0:", "means": "0:" });
+    serde_json::from_value(text).ok()
+}
+
 /// The game with points in quarters, a plan that learns nothing, and tables of quarters: no sum of them is rounded, so that
 /// equal is equal on every road.
 fn values(asked: &Asked) -> Option<(PlacementGame, TuplePlan, TupleTables)> {
@@ -142,9 +160,7 @@ fn values(asked: &Asked) -> Option<(PlacementGame, TuplePlan, TupleTables)> {
     // Few different numbers make ties.
     let spread = dice.pick(&[2, 3, 41]);
     let numbers: Vec<f32> = (0..count).map(|_| dice.below(spread) as f32 / 4.0).collect();
-    let text = serde_json::json!({ "numbers": packed(&numbers), "sums": "0:", "sizes": "0:", "means": "0:" });
-    let known: TupleTables = serde_json::from_value(text).ok()?;
-    Some((game, plan, known))
+    Some((game, plan, tables_of(&numbers)?))
 }
 
 fn value(game: &PlacementGame, plan: &TuplePlan, tables: &TupleTables) -> Result<TupleValue, String> {
