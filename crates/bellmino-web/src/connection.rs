@@ -6,20 +6,17 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use bellmino_page::{Envelope, Unreadable};
-use futures_util::stream::SplitSink;
-use futures_util::{SinkExt, StreamExt};
+use futures_util::StreamExt;
 use tokio::sync::mpsc;
 use tokio::time::{interval, timeout};
 
 use crate::Lab;
+use crate::outgoing::{Playing, STALLED, write};
 use crate::visitor::{Fault, Visitor};
 
 /// Messages per second, and how many may come at once.
 const RATE: f64 = 400.0;
 const BURST: f64 = 800.0;
-
-/// A page that does not take what it is sent for so long is gone.
-const STALLED: Duration = Duration::from_secs(10);
 
 /// How often a page is asked whether it is still there; browsers answer by themselves.
 const BEAT: Duration = Duration::from_secs(15);
@@ -31,7 +28,8 @@ const SILENT: Duration = Duration::from_secs(60);
 pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
     let (sink, mut stream) = socket.split();
     let (out, outbox) = mpsc::channel(256);
-    let mut writer = tokio::spawn(write(sink, outbox));
+    let playing = Playing::default();
+    let mut writer = tokio::spawn(write(sink, outbox, playing.clone()));
     let mut page = Visitor::new(lab, out);
     let mut bucket = Bucket { tokens: BURST, filled: Instant::now() };
     let (mut beat, mut heard) = (interval(BEAT), Instant::now());
@@ -54,7 +52,10 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
             Message::Close(_) => break,
             _ if !bucket.take() => Some(Fault(close_code::POLICY, "too many messages")),
             Message::Text(text) => match Envelope::read(&text) {
-                Ok(envelope) => page.handle(envelope).await.err(),
+                Ok(envelope) => {
+                    playing.hear(&envelope.request);
+                    page.handle(envelope).await.err()
+                }
                 Err(Unreadable::Refused { id, why }) => {
                     page.refuse(id, why).await;
                     None
@@ -74,14 +75,6 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
     if !writer.is_finished() {
         let _ = timeout(STALLED, &mut writer).await;
         writer.abort();
-    }
-}
-
-async fn write(mut sink: SplitSink<WebSocket, Message>, mut outbox: mpsc::Receiver<Message>) {
-    while let Some(message) = outbox.recv().await {
-        if !matches!(timeout(STALLED, sink.send(message)).await, Ok(Ok(()))) {
-            return;
-        }
     }
 }
 

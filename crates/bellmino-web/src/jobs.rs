@@ -147,7 +147,10 @@ impl Jobs {
             let _ = answer.send(result);
         };
         match kind {
-            JobKind::Short => drop(task::spawn_blocking(work)),
+            JobKind::Short => drop(task::spawn_blocking(|| {
+                priority::lower_once(priority::SHORT);
+                work();
+            })),
             // Threads of their own give way to the games that people play.
             JobKind::Think | JobKind::Judge | JobKind::Solve => {
                 let thread = thread::Builder::new().spawn(move || {

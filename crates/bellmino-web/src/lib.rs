@@ -17,6 +17,8 @@
 //! - `doors`: connections that are no pages yet
 //! - `guard`: who may talk, and the token
 //! - `connection`: one page's messages
+//! - `allocator`: memory that goes back to the system
+//! - `outgoing`: what is sent to pages, to those who play first
 //! - `visitor`: what belongs to it, and its answers
 //! - `answer`: why there is none
 //! - `welcome`: what it is told first
@@ -38,6 +40,7 @@
 // Tests look at files as they please.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+mod allocator;
 mod answer;
 mod assets;
 mod bench;
@@ -49,6 +52,7 @@ mod jobs;
 mod keeper;
 mod library;
 mod locked;
+mod outgoing;
 mod priority;
 mod private;
 mod room;

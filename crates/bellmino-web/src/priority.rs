@@ -1,7 +1,12 @@
 //! How urgent a thread is: whoever plays comes first, then whoever waits for an answer, and training last.
 
+use std::cell::Cell;
+
+/// By how much short work gives way to keys and pictures.
+pub const SHORT: i32 = 2;
+
 /// By how much long work gives way that somebody waits for.
-pub const WAITED_FOR: i32 = 5;
+pub const WAITED_FOR: i32 = 10;
 
 /// By how much work gives way that nobody waits for.
 pub const BACKGROUND: i32 = 19;
@@ -16,6 +21,14 @@ pub fn lower(by: i32) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = by;
+}
+
+/// The same for a thread that is lent again and again, as those of the runtime for work that blocks: it gives way once.
+pub fn lower_once(by: i32) {
+    thread_local!(static IS_LOWERED: Cell<bool> = const { Cell::new(false) });
+    if !IS_LOWERED.replace(true) {
+        lower(by);
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -41,6 +54,11 @@ mod tests {
         });
         let lowered = (before + WAITED_FOR).min(19);
         assert_eq!(inside.join().unwrap(), (lowered, lowered));
+        let lent = thread::spawn(|| {
+            (0..3).for_each(|_| lower_once(SHORT));
+            niceness()
+        });
+        assert_eq!(lent.join().unwrap(), (before + SHORT).min(19));
         assert_eq!(niceness(), before, "the others are as urgent as they were");
     }
 }

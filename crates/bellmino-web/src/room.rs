@@ -17,6 +17,7 @@ use tokio::time::MissedTickBehavior;
 use crate::bench::{Bench, milliseconds};
 use crate::jobs::Hold;
 use crate::keeper::{Keeper, KeptGame};
+use crate::priority;
 use crate::store::GameStore;
 
 /// How often a game looks at the clock.
@@ -159,6 +160,7 @@ impl RoomHost {
                     let desk = Bench { leave: self.thinking.leave(), begin: self.begin, out: None };
                     let back = self.back.clone();
                     spawn_blocking(move || {
+                        priority::lower_once(priority::SHORT);
                         thoughts.think(&desk);
                         let _ = back.send((number, thoughts));
                     });

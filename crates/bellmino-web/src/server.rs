@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::{self, Runtime};
 
 use crate::Lab;
+use crate::allocator::return_large_blocks;
 use crate::guard::Token;
 use crate::keeper::Keeper;
 use crate::private::make_private;
@@ -79,6 +80,7 @@ pub struct Server {
 impl Server {
     /// Opens the store and listens.
     pub fn open(options: &LabOptions) -> Result<Server, OpenError> {
+        return_large_blocks();
         let folder = match &options.data {
             Some(folder) => folder.clone(),
             None => default_folder()?,
