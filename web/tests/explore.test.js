@@ -112,7 +112,7 @@ test("every objective: over the time left, endless totals, averages with lost bo
   await page.locator("#explore-board").fill("#.#./#.#./#.#.");
   await page.locator("#explore-board").blur();
   await page.getByText("can end the game").first().waitFor();
-  await page.getByText("Each placement beside the best one").waitFor();
+  await page.getByText(/each placement of I3 beside the best one/).waitFor();
   await choose("objective", "survive");
   await choose("dealer", "worst");
   await figure("Safe boards", "1,143");

@@ -42,6 +42,11 @@ impl<'a> ChooserPolicy<'a> {
         }
         Ok(ChooserPolicy { game, chooser })
     }
+
+    /// The player itself.
+    pub fn into_chooser(self) -> Arc<Chooser> {
+        self.chooser
+    }
 }
 
 /// What a given player or dealer finds in a game that is solved with these settings. Given players do not hold.

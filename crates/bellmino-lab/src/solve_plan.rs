@@ -1,12 +1,14 @@
 //! What is asked of the exact solver, from words: the same for the command and for the page.
 
+use std::sync::Arc;
+
 use bellmino_engine::PlacementGame;
 use bellmino_exact::{
     DealerPolicy, Dealing, NotUnderstood, Placing, Policy, Sides, SolveSettings, Table, Unmet,
 };
 use thiserror::Error;
 
-use crate::player::{Player, PlayerError};
+use crate::player::{Chooser, Player, PlayerError};
 use crate::policy::{ChooserPolicy, PolicyError, offer_of};
 use crate::resources::Resources;
 use crate::tables::{LoadTableError, find_table};
@@ -100,8 +102,8 @@ impl<'a> SolvePlan<'a> {
         }
     }
 
-    /// The table that deals, if one does.
-    pub fn into_dealer(self) -> Option<Table> {
-        self.dealer
+    /// The player who is evaluated and the table that deals, if there are any.
+    pub fn into_given(self) -> (Option<Arc<Chooser>>, Option<Table>) {
+        (self.player.map(ChooserPolicy::into_chooser), self.dealer)
     }
 }

@@ -7,6 +7,7 @@ mod map;
 mod request;
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -19,8 +20,8 @@ use bellmino_exact::{
     Abstraction, FindStatesError, Objective, SolveReport, SolveSettings, Table, TableError, solve_between,
 };
 use bellmino_lab::load::{LoadError, read_game};
-use bellmino_lab::{INFINITE_TOTAL, SolvePlan};
-use serde_json::{Value, json};
+use bellmino_lab::{Chooser, INFINITE_TOTAL, SolvePlan};
+use serde_json::{Number, Value, json};
 use thiserror::Error;
 
 use crate::catalogue::{describe, shape};
@@ -43,6 +44,8 @@ const MAX_PREVIEW: usize = 8;
 /// A solved game.
 pub struct SolvedGame {
     table: Table,
+    /// A player who is evaluated instead of the best one.
+    player: Option<Arc<Chooser>>,
     /// A table that deals instead of the game's own dealer.
     dealer: Option<Table>,
     bytes: u64,
@@ -69,8 +72,8 @@ pub enum ExploreError {
         why: String,
     },
     /// So many pieces cannot be known beforehand.
-    #[error("preview: {0} is not a number from 0 to {MAX_PREVIEW}")]
-    Preview(usize),
+    #[error("pieces known ahead: {0} is not a whole number from 0 to {MAX_PREVIEW}")]
+    Preview(Number),
     /// A bound that is no number above 0.
     #[error("the wanted bound is a positive number")]
     Epsilon,
@@ -89,6 +92,9 @@ pub enum ExploreError {
     /// A board that is none.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// A sign on a board that stands for no cell.
+    #[error("board: `{0}` is no cell; write # for a filled cell and . for an empty one")]
+    Cell(char),
     /// Nothing can be compared.
     #[error("{INFINITE_TOTAL}; choose the average per piece, survival or a discount")]
     Infinite,
@@ -128,7 +134,8 @@ impl SolvedGame {
         let solution = solve_between(&game, &plan.settings, plan.sides(), None, &patience);
         let solution = solution.map_err(|error| patience.explain(error))?;
         let mut told = figures(&solution.report);
-        let solved = SolvedGame::new(solution.table, plan.into_dealer());
+        let (player, dealer) = plan.into_given();
+        let solved = SolvedGame::new(solution.table, player, dealer);
         solved.add_facts(&mut told);
         Ok((solved, told))
     }
@@ -163,14 +170,16 @@ impl SolvedGame {
             "error_bound": finished.error_bound,
             "sweeps": finished.sweeps,
         });
-        let solved = SolvedGame::new(table, None);
+        let solved = SolvedGame::new(table, None, None);
         solved.add_facts(&mut told);
         (solved, told)
     }
 
-    fn new(table: Table, dealer: Option<Table>) -> SolvedGame {
-        let bytes = table.bytes() + dealer.as_ref().map_or(0, Table::bytes);
-        SolvedGame { table, dealer, bytes }
+    fn new(table: Table, player: Option<Arc<Chooser>>, dealer: Option<Table>) -> SolvedGame {
+        let playing = player.as_deref().and_then(Chooser::table);
+        let others = playing.into_iter().chain(&dealer).map(Table::bytes);
+        let bytes = table.bytes() + others.sum::<u64>();
+        SolvedGame { table, player, dealer, bytes }
     }
 
     /// As if it took so much memory.
@@ -180,7 +189,7 @@ impl SolvedGame {
         let settings = SolveSettings::new(Objective::Discounted(0.5));
         let solution =
             bellmino_exact::solve(game.placement().unwrap(), &settings, &bellmino_exact::Silent).unwrap();
-        SolvedGame { table: solution.table, dealer: None, bytes }
+        SolvedGame { table: solution.table, player: None, dealer: None, bytes }
     }
 
     /// Its values.
@@ -238,14 +247,18 @@ impl SolveOrder {
         library: &dyn Collection,
     ) -> Result<SolvePlan<'a>, ExploreError> {
         let objective: Objective = word("objective", &self.objective)?;
-        if self.preview > MAX_PREVIEW {
-            return Err(ExploreError::Preview(self.preview));
-        }
+        let preview = match &self.preview {
+            None => 0,
+            Some(number) => match number.as_u64().and_then(|preview| usize::try_from(preview).ok()) {
+                Some(preview) if preview <= MAX_PREVIEW => preview,
+                _ => return Err(ExploreError::Preview(number.clone())),
+            },
+        };
         if self.epsilon.is_some_and(|epsilon| !(epsilon > 0.0 && epsilon.is_finite())) {
             return Err(ExploreError::Epsilon);
         }
         let mut asked = SolveSettings {
-            preview: self.preview,
+            preview,
             hold: self.hold,
             reward: self.reward.as_deref().map(|text| word("reward", text)).transpose()?,
             epsilon: self.epsilon,
@@ -322,6 +335,7 @@ fn figures(report: &SolveReport) -> Value {
         "value": maybe(report.value),
         "value_of": if report.is_of_model() { "model" } else { "game" },
         "error_bound": report.error_bound,
+        "wanted_bound": report.wanted_bound,
         "shortfall": shortfall,
         "by_first_piece": by_first,
         "mean_value": report.mean_value,
@@ -346,10 +360,13 @@ fn worth(value: f64) -> Value {
 
 /// A board from rows, bottom first.
 fn board(game: &PlacementGame, rows: &[String]) -> Result<Board, ExploreError> {
-    let mut drawing: Vec<String> = rows
-        .iter()
-        .map(|row| row.chars().map(|cell| if cell == '.' { '.' } else { '#' }).collect())
-        .collect();
+    let drawn = |cell: char| match cell {
+        '.' => Ok('.'),
+        '#' | 'A'..='Z' => Ok('#'),
+        other => Err(ExploreError::Cell(other)),
+    };
+    let mut drawing: Vec<String> =
+        rows.iter().map(|row| row.chars().map(drawn).collect()).collect::<Result<_, _>>()?;
     drawing.reverse();
     Ok(Board::parse(game.width(), game.height(), &drawing.join("\n"))?)
 }

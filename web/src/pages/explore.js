@@ -12,7 +12,7 @@ import { commandOf, FIRST, orderOf, questionPanel } from "./explore/question.js"
 import { rulesPanel } from "./explore/rules.js";
 import { stagePanel } from "./explore/stage.js";
 import { valuesPanel } from "./explore/values.js";
-import { size } from "./explore/words.js";
+import { markOf, size } from "./explore/words.js";
 
 // What one has chosen stays while one is elsewhere.
 const kept = { game: { name: "baby", text: null, set: [] }, asked: { ...FIRST }, mode: "look", heat: false };
@@ -22,7 +22,7 @@ const FORGOTTEN = "this solution is no longer in memory";
 const MODES = {
   look: "Look at boards",
   place: "You place, the dealer deals",
-  deal: "You deal, the best player places",
+  deal: "You deal, the player places",
 };
 
 export default function explore(main, lab) {
@@ -77,6 +77,7 @@ export default function explore(main, lab) {
     putAside: () => contest.putAside(),
     walk: () => desk.placement()?.after && setBoard(desk.placement().after),
     back: () => setBoard(desk.trail.pop() ?? [], false),
+    say,
     empty: () => {
       if (desk.mode === "look") setBoard([]);
       else begin();
@@ -124,14 +125,20 @@ export default function explore(main, lab) {
     desk.position = { board: [], queue: [0], held: null, spent: false, out: [], place: 0, left: null };
     from = null;
     const isOwn = opened || kept.game.text !== null;
+    // A game of the lab whose rules were changed is no longer what its name says.
+    const isChanged = !isOwn && kept.game.set.length > 0;
+    const what = opened ? "table" : isOwn ? "your own" : "changed";
     fill(
       chooser,
       field(
         "Game",
         Object.assign(
           choose(
-            [...(isOwn ? [["", `${game.title} (${opened ? "table" : "your own"})`]] : []), ...gameChoices(games)],
-            isOwn ? "" : kept.game.name,
+            [
+              ...(isOwn || isChanged ? [["", `${game.title} (${game.width}×${game.height}, ${what})`]] : []),
+              ...gameChoices(games),
+            ],
+            isOwn || isChanged ? "" : kept.game.name,
             (name) => name && takeGame({ name, text: null, set: [] }),
           ),
           { id: "explore-game" },
@@ -316,7 +323,8 @@ export default function explore(main, lab) {
       desk.look = { ...told, board, order: ordered(told) };
       if (desk.mode === "look") say();
       map.mark(board);
-      show(0);
+      // Whose move is looked at: that of the player who is evaluated, or the best.
+      show(desk.look.order.indexOf(markOf(told)));
     } catch (error) {
       if (!isMine()) return;
       // Others needed the room: once more.

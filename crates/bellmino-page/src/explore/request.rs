@@ -1,6 +1,7 @@
 //! What the explorer is asked for.
 
 use serde::Deserialize;
+use serde_json::Number;
 
 use super::frontier::FrontierFamily;
 use super::map::MapOrder;
@@ -109,9 +110,8 @@ pub struct SolveOrder {
     pub placer: Option<String>,
     /// A player who is evaluated instead of the best one.
     pub player: Option<String>,
-    /// How many pieces beyond the current one the player knows.
-    #[serde(default)]
-    pub preview: usize,
+    /// How many pieces beyond the current one the player knows; none when absent.
+    pub preview: Option<Number>,
     /// Whether a piece can be put aside.
     #[serde(default)]
     pub hold: bool,

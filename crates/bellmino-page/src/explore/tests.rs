@@ -63,7 +63,10 @@ fn what_the_command_can_be_asked_the_page_can_be_asked() {
         close(&figures["value"], value);
     }
     let total = question("mini", "total", "random");
-    close(&solve_now(&SolveOrder { preview: 1, ..total.clone() }).unwrap().1["value"], 17.5734698188);
+    close(
+        &solve_now(&SolveOrder { preview: Some(1.into()), ..total.clone() }).unwrap().1["value"],
+        17.5734698188,
+    );
     close(&solve_now(&SolveOrder { hold: true, ..total.clone() }).unwrap().1["value"], 46.0758171580);
     let lowest = SolveOrder { player: Some("lowest".to_owned()), ..total.clone() };
     close(&solve_now(&lowest).unwrap().1["value"], 4.5671792879);
@@ -79,6 +82,44 @@ fn what_the_command_can_be_asked_the_page_can_be_asked() {
     assert!(refused(&short).contains("a view needs the random dealer"));
 }
 
+/// A player who is evaluated makes its own placement, and its value is the headline, on every road to it.
+#[test]
+fn a_player_who_is_evaluated_is_worth_what_it_does() {
+    let lowest =
+        SolveOrder { player: Some("lowest".to_owned()), ..question("baby", "discounted:0.9", "random") };
+    let (solved, figures) = solve_now(&lowest).unwrap();
+    let mut mean = 0.0;
+    for piece in [0, 1] {
+        let look = solved.look(&at(&[], &[piece])).unwrap();
+        let chosen = &look["placements"][look["chosen"].as_u64().unwrap() as usize];
+        assert_eq!((&look["who"], &chosen["value"]), (&json!("player"), &look["value"]));
+        // The pieces after it are worth what the player makes of them: their mean is what follows the placement.
+        let deals = chosen["deals"].as_array().unwrap().iter();
+        let then: f64 = deals.map(|deal| deal["value"].as_f64().unwrap() / 2.0).sum();
+        close(&chosen["value"], chosen["points"].as_f64().unwrap() + 0.9 * then);
+        mean += look["value"].as_f64().unwrap() / 2.0;
+    }
+    close(&figures["value"], mean);
+    let best = solved.look(&at(&[], &[0])).unwrap();
+    let most = &best["placements"][best["best"].as_u64().unwrap() as usize]["value"];
+    assert!(most.as_f64().unwrap() > best["value"].as_f64().unwrap() + 0.01, "the best placement is another");
+
+    let every =
+        SolveOrder { placer: Some("average".to_owned()), ..question("baby", "discounted:0.9", "random") };
+    let (solved, figures) = solve_now(&every).unwrap();
+    let look = |piece| solved.look(&at(&[], &[piece])).unwrap();
+    assert_eq!((&look(0)["who"], &look(0)["chosen"]), (&json!("average"), &Value::Null));
+    let mean = [0, 1].map(|piece| look(piece)["value"].as_f64().unwrap() / 2.0).iter().sum();
+    close(&figures["value"], mean);
+
+    let timed = SolveOrder { player: Some("lowest".to_owned()), ..question("mini", "horizon:9", "worst") };
+    let (solved, figures) = solve_now(&timed).unwrap();
+    let looks = [0, 1, 2].map(|piece| solved.look(&at(&[], &[piece])).unwrap());
+    let least = looks.iter().map(|look| look["value"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
+    close(&figures["value"], least);
+    assert_eq!(looks[0]["over_time"].as_array().unwrap().last().unwrap()[1], looks[0]["value"]);
+}
+
 #[test]
 fn an_adversary_leaves_less_than_chance() {
     let (solved, _) = solve_now(&question("mini", "discounted:0.9", "worst")).unwrap();
@@ -89,6 +130,24 @@ fn an_adversary_leaves_less_than_chance() {
         let least = deals.iter().map(|deal| deal["value"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
         close(&placement["value"], placement["points"].as_f64().unwrap() + 0.9 * least);
     }
+    // It deals one piece for certain, whatever chance would do; a mixed dealer shares.
+    let chances = |solved: &SolvedGame| -> Vec<f64> {
+        let look = solved.look(&at(&[], &[0])).unwrap();
+        let deals = look["placements"][0]["deals"].as_array().unwrap();
+        deals.iter().map(|deal| deal["probability"].as_f64().unwrap()).collect()
+    };
+    let mut worst = chances(&solved);
+    worst.sort_by(f64::total_cmp);
+    assert_eq!(worst, [0.0, 0.0, 1.0]);
+    let (mixed, _) = solve_now(&question("mini", "discounted:0.9", "mixed:0.5")).unwrap();
+    let mut mixed = chances(&mixed);
+    mixed.sort_by(f64::total_cmp);
+    assert!(
+        mixed
+            .iter()
+            .zip([1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0])
+            .all(|(found, wanted)| (found - wanted).abs() < 1e-12)
+    );
     // The dealer deals just that.
     let first = &look["placements"][0];
     let after: Vec<String> = serde_json::from_value(first["after"].clone()).unwrap();
@@ -158,7 +217,7 @@ fn with_hold_and_preview_the_whole_hand_is_looked_at() {
         held["placements"].as_array().unwrap().iter().any(|one| one["held"] == true && one["piece"] == 0)
     );
     assert_eq!(held["put_aside"], Value::Null);
-    let order = SolveOrder { preview: 1, ..question("mini", "total", "random") };
+    let order = SolveOrder { preview: Some(1.into()), ..question("mini", "total", "random") };
     let (solved, figures) = solve_now(&order).unwrap();
     assert_eq!(figures["known"], 2);
     assert!(solved.look(&at(&[], &[1])).unwrap_err().to_string().contains("2 on the table"));
@@ -309,7 +368,7 @@ fn a_contest_becomes_a_record() {
     assert!(
         solved.contest(&[0], &[Some(vec![[9, 9]])]).unwrap_err().to_string().contains("no such placement")
     );
-    let ahead = SolveOrder { preview: 1, ..question("baby", "discounted:0.9", "random") };
+    let ahead = SolveOrder { preview: Some(1.into()), ..question("baby", "discounted:0.9", "random") };
     let (ahead, _) = solve_now(&ahead).unwrap();
     let record = ahead.contest(&[0, 1, 1, 0, 0], &moves).unwrap();
     assert_eq!(record.replay(|_, _| {}).unwrap().stats().pieces, 4);
@@ -409,7 +468,10 @@ fn bad_questions_are_refused_and_cancelled_ones_end() {
     assert!(refused(&question("baby", "discounted:0.9", "mixed:2")).contains("a dealer: random, worst"));
     assert!(refused(&question("baby", "discounted:0.9", "table:../x")).contains("there is no table"));
     assert!(refused(&question("sprint", "total", "random")).contains("cannot be solved"));
-    assert!(refused(&SolveOrder { preview: 9, ..good.clone() }).contains("from 0 to 8"));
+    for preview in ["9", "-1", "1.5"] {
+        let why = refused(&SolveOrder { preview: Some(preview.parse().unwrap()), ..good.clone() });
+        assert_eq!(why, format!("pieces known ahead: {preview} is not a whole number from 0 to 8"));
+    }
     assert!(refused(&SolveOrder { epsilon: Some(-1.0), ..good.clone() }).contains("positive"));
     assert!(refused(&SolveOrder { player: Some("nobody".to_owned()), ..good.clone() }).contains("no player"));
     assert!(refused(&SolveOrder { reward: Some("points=1".to_owned()), ..good.clone() }).contains("reward"));
@@ -420,5 +482,6 @@ fn bad_questions_are_refused_and_cancelled_ones_end() {
     let (solved, _) = solve_now(&good).unwrap();
     assert!(solved.look(&at(&[], &[9])).unwrap_err().to_string().contains("no such piece"));
     assert!(solved.look(&at(&["far too wide"], &[0])).is_err());
+    assert!(solved.look(&at(&["ab.d"], &[0])).unwrap_err().to_string().contains("`a` is no cell"));
     assert_eq!(solved.look(&at(&["....", "G..."], &[0])).unwrap()["placements"], Value::Null);
 }

@@ -36,6 +36,11 @@ impl Room {
                     self.time.phase = RoomPhase::Countdown;
                 }
             }
+            // Whoever begins without a key touches no piece.
+            RoomCommand::Pause(false) if self.time.phase == RoomPhase::Ready => {
+                self.go_on(self.time.now);
+                self.save();
+            }
             RoomCommand::Pause(false) => {}
             RoomCommand::Restart { seed, hands, again, rival } => {
                 self.leave_scene();

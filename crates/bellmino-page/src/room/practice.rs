@@ -48,9 +48,7 @@ impl Room {
         self.leave_scene();
         let key = self.unwritten();
         self.scenes.change(Scene::new(Some(start), begun, key));
-        let finesse = std::mem::take(&mut self.progress.finesse);
         self.begin();
-        self.progress.finesse = finesse;
         Ok(())
     }
 
@@ -59,9 +57,7 @@ impl Room {
         let time = self.scenes.now().timed.time();
         self.scenes.timed().release_all(time);
         self.deal.rules = *self.scenes.now().timed.game().rules();
-        let finesse = std::mem::take(&mut self.progress.finesse);
-        self.progress = Progress::new(&self.scenes.now().timed);
-        self.progress.finesse = finesse;
+        self.progress = self.progress_so_far();
         self.time.clock.set(time as f64);
         let is_over = self.scenes.now().timed.outcome().is_some();
         self.time.phase = if is_over { RoomPhase::Over } else { RoomPhase::Playing };
@@ -69,6 +65,15 @@ impl Room {
             self.time.clock.go(self.time.now);
         }
         self.forget_end();
+    }
+
+    /// What is told of the scene as it stands: what was taken back does not count, nor do its faults.
+    fn progress_so_far(&self) -> Progress {
+        let scene = self.scenes.now();
+        let begun = timed(self.deal.rules, self.deal.seed, scene.start.as_ref(), *scene.timed.handling());
+        let mut progress = Progress::new(begun.as_ref().unwrap_or(&scene.timed));
+        progress.notice(&scene.timed);
+        progress
     }
 }
 

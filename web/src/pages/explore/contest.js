@@ -58,7 +58,7 @@ export function contestPanel(desk, { look, draw, say }) {
     }
     if (desk.mode !== "deal") return;
     if (asideIsBest(desk.look)) putAside();
-    else take(desk.look.order.indexOf(desk.look.best ?? 0));
+    else take(desk.look.order.indexOf(madeBy(desk.look)));
   }
 
   /** The current piece goes into hold, and the next one has to be placed. */
@@ -210,6 +210,12 @@ export function contestPanel(desk, { look, draw, say }) {
   }
 
   return { element, start, take, putAside, deal, before, leave };
+}
+
+/** The placement that is made by who plays; one who takes any takes one by chance. */
+function madeBy({ who, placements, chosen, best }) {
+  if (who === "average") return Math.floor(Math.random() * placements.length);
+  return (who === "player" ? chosen : best) ?? 0;
 }
 
 /** Whether putting the piece aside is better than every placement. */

@@ -27,6 +27,7 @@ export function figuresPanel() {
       [`${isModel ? "Model value" : "Value"}${from ? " from this board" : ", empty board"}`, exact(told.value)],
       ...(told.by_first_piece ?? []).map(([name, value]) => [`first ${name}`, exact(value)]),
       ["Proven error below", told.value === "infinite" ? "–" : told.error_bound.toExponential(1)],
+      ...maybe("Wanted below", told.value === "infinite" ? null : told.wanted_bound, (bound) => bound.toExponential(1)),
       ...maybe("Mean over all states", told.mean_value, exact),
       ...maybe(isModel ? "True value of its player" : "In points", told.true_value, exact),
       ...maybe("In points, at the worst", told.true_worst_value, exact),

@@ -199,7 +199,7 @@ export function questionPanel(asked, lab, onchange) {
         ),
         pick("view", "What the player sees of a board", VIEWS),
         pick("method", "Method", METHODS),
-        input("epsilon", "Wanted bound (none: 1e-9)", { type: "number", min: 0, step: "any" }),
+        input("epsilon", "Wanted bound (empty: a billionth of the value)", { type: "number", min: 0, step: "any" }),
       ),
     ),
   );

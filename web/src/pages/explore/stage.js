@@ -3,11 +3,11 @@
 import { BoardView, colourOf, fittingCell, pieceView } from "../../board.js";
 import { button, choose, field, fill, h, toggle } from "../../dom.js";
 import { ownTouches } from "../../touch.js";
-import { boardText, readBoard, shortWorth, size } from "./words.js";
+import { boardText, markOf, readBoard, shortWorth, size } from "./words.js";
 
 /**
  * The stage of a desk. `acts`: `setBoard(board)`, `changed()` after a change of the hand, `show(place)`, `take(place)`,
- * `putAside()`, `walk()`, `back()`, `empty()`, `deal(piece)`.
+ * `putAside()`, `walk()`, `back()`, `empty()`, `deal(piece)`, `say(text)`.
  */
 export function stagePanel(desk, acts) {
   const well = h("div", { class: "explore-stage" }),
@@ -20,7 +20,15 @@ export function stagePanel(desk, acts) {
     spellcheck: "false",
     placeholder: "empty",
     id: "explore-board",
-    onchange: (event) => acts.setBoard(readBoard(event.target.value)),
+    onchange: (event) => {
+      try {
+        acts.setBoard(readBoard(event.target.value));
+        event.target.removeAttribute("aria-invalid");
+      } catch (error) {
+        event.target.setAttribute("aria-invalid", "true");
+        acts.say(error.message);
+      }
+    },
   });
   const aside = button("Put it aside", acts.putAside, { id: "explore-put-aside" });
   const back = button("Back", acts.back),
@@ -129,7 +137,7 @@ export function stagePanel(desk, acts) {
         ? [
             {
               cells: placement.cells,
-              tone: look.order[desk.shown] === look.best ? "--good" : colourOf(colour),
+              tone: look.order[desk.shown] === markOf(look) ? "--good" : colourOf(colour),
               label: heat ? null : placement.fatal ? "ends" : shortWorth(placement.value),
             },
           ]

@@ -3,7 +3,7 @@
 import { pieceView } from "../../board.js";
 import { fill, h } from "../../dom.js";
 import { smallBoard } from "./picture.js";
-import { clearText, placeText, shortWorth, size, worth } from "./words.js";
+import { clearText, markOf, placeText, shortWorth, size, worth } from "./words.js";
 
 /**
  * The list of placements; `onshow(place)` when one is pointed at, `ontake(place)` when it is chosen. `draw(desk)`
@@ -52,7 +52,7 @@ export function valuesPanel({ onshow, ontake }) {
             "button",
             {
               type: "button",
-              class: `value-row${number === look.best ? " best" : ""}`,
+              class: `value-row${number === markOf(look) ? " best" : ""}`,
               onmouseenter: () => mode !== "place" && onshow(place),
               onfocus: () => onshow(place),
               onclick: () => ontake(place),
@@ -70,7 +70,14 @@ export function valuesPanel({ onshow, ontake }) {
             h(
               "span",
               { class: "value-text" },
-              h("span", { class: "num" }, one.fatal ? "ends the game" : worth(one.value)),
+              h(
+                "span",
+                { class: "num" },
+                one.fatal ? "ends the game" : worth(one.value),
+                look.who === "player" && number === look.chosen
+                  ? h("span", { class: "good small" }, " its move")
+                  : null,
+              ),
               h("span", { class: "soft small" }, `${one.held ? "held " : ""}${placeText(game, one)}`),
             ),
             h("span", { class: "soft small" }, clearText(one)),
@@ -109,8 +116,14 @@ export function dealCard(game, { piece, value, probability }, isWorst) {
     { class: `deal${isWorst ? " worst" : ""}`, "data-deal": name },
     pieceView(cells, colour, 13, [4, 3]),
     h("div", { class: "num small" }, `${name} ${shortWorth(value, 4)}`),
-    h("div", { class: "soft small" }, `${isWorst ? "worst, " : ""}${(100 * probability).toFixed(0)} %`),
+    h("div", { class: "soft small" }, `${isWorst ? "worst, " : ""}${percent(probability)}`),
   );
+}
+
+/** How likely a piece is; what a dealer chooses is certain. */
+function percent(probability) {
+  if (probability >= 1) return "dealt for certain";
+  return probability <= 0 ? "not dealt" : `${(100 * probability).toFixed(0)} %`;
 }
 
 function head({ look, game, position, mode, solved }) {
@@ -121,18 +134,34 @@ function head({ look, game, position, mode, solved }) {
       mode === "deal" ? "Deal a piece: choose one below the board." : "Nothing to show yet.",
     );
   const named = position.queue.map((piece) => game.pieces[piece].name).join(", ");
+  const whose =
+    { player: " to the player who is evaluated", average: " if every placement is as likely" }[look.who] ?? "";
+  if (solved?.relative) return relativeHead(look, named, solved, whose);
   return [
-    h("h2", {}, `Value of this board with ${named}`),
+    h("h2", {}, `Value of this board with ${named}${whose}`),
     h(
       "div",
       { class: "big", "data-value": "board" },
-      look.placements.length || look.put_aside !== null ? worth(bestValue(look), 10) : "0 (no place)",
+      look.placements.length || look.put_aside !== null ? worth(look.value, 10) : "0 (no place)",
     ),
-    solved?.relative
-      ? h("p", { class: "small soft" }, "Each placement beside the best one, in points in the long run.")
-      : null,
+  ];
+}
+
+/** For ever: what counts is how many points each piece brings, and that depends on no single placement. */
+function relativeHead(look, named, solved, whose) {
+  return [
+    h("h2", {}, `Points per piece, for ever${whose}`),
+    h(
+      "div",
+      { class: "big", "data-value": "board" },
+      look.value === "ends" || !look.placements.length ? "can end the game" : worth(solved.value, 10),
+    ),
+    h(
+      "p",
+      { class: "small soft" },
+      `From the empty board. Below, each placement of ${named} beside the best one, in points in the long run.`,
+    ),
   ];
 }
 
 const bestOf = (look) => (look.best === null ? "ends" : look.placements[look.best].value);
-const bestValue = (look) => look.value;

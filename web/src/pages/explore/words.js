@@ -47,11 +47,18 @@ export function boardText(board) {
     .join("/");
 }
 
-/** Rows from the bottom, from such a text. */
+/** Rows from the bottom, from such a text; or why it is none. */
 export function readBoard(text) {
   const rows = text
     .split(/[/\n]/)
     .map((row) => row.trim())
     .filter(Boolean);
+  const wrong = /[^#.]/u.exec(rows.join(""));
+  if (wrong) throw new Error(`“${wrong[0]}” is no cell: write # for a filled cell and . for an empty one.`);
   return rows.toReversed().map((row) => row.replaceAll("#", "G"));
+}
+
+/** Which placement is marked: the one that is made by who plays, the best player or one who is evaluated. */
+export function markOf({ who, best, chosen }) {
+  return who === "best" ? best : chosen;
 }
