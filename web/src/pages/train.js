@@ -34,11 +34,15 @@ const WORDS = { running: "being trained", done: "done", stopped: "stopped" };
 const TONES = ["var(--accent)", "var(--warn)", "var(--good)", "var(--bad)", "var(--soft)"];
 const CURVES = {
   best: "best: the best candidate of a generation",
-  elite: "elite: the mean of those that the next generation comes from",
+  elite:
+    "elite: those that the next generation comes from, all their games taken together; " +
+    "where few games are lost that can lie above the best of them by chance",
   mean: "mean: of all candidates",
 };
 // Windows as one writes them; nothing leaves the choice to the lab.
 const WINDOWS = " *(\\d{1,2}x\\d{1,2} *(, *\\d{1,2}x\\d{1,2} *)*)?";
+// What the best player is worth in a game, once it is known.
+const optima = new Map();
 // How often runs are looked at, in milliseconds.
 const LOOK = 1500;
 
@@ -171,8 +175,11 @@ export default function train(main, lab) {
     h("p", { class: "small soft about" }, "Curiosity: how often it tries any placement instead of the best it knows."),
   ];
 
-  const start = async () => {
+  const forgive = () => {
     note.textContent = "";
+  };
+  const start = async () => {
+    forgive();
     if (seedOf(seed.input.value) === null) return seed.input.focus();
     const { method, game, features, steps, games: each, windows, moves, rate, curiosity } = kept;
     const order = {
@@ -231,11 +238,14 @@ export default function train(main, lab) {
               event.preventDefault();
               start();
             },
+            // What was wrong before says nothing of what stands there now.
+            oninput: () => forgive(),
+            onchange: () => forgive(),
           },
           h("h2", {}, "New run"),
           choices,
           h("div", { class: "pair" }, seed.element, field("Name", name)),
-          h("button", { type: "submit", class: "button primary" }, "Start training"),
+          h("button", { type: "submit", class: "button primary", onclick: () => forgive() }, "Start training"),
           note,
         ),
         h("section", { class: "panel stack", "aria-label": "Runs" }, h("h2", {}, "Runs"), list),
@@ -397,7 +407,10 @@ export default function train(main, lab) {
     const found = Object.keys(CURVES).filter((column) => columns.includes(column));
     const main_ = found.length ? found : columns.slice(0, 1);
     const of = ({ columns: names, rows }, column) =>
-      rows.map((row) => [row[0], row[names.indexOf(column)]]).filter(([, y]) => y !== null && y !== undefined);
+      rows
+        .filter((row) => !isUnknown(names, row, column))
+        .map((row) => [row[0], row[names.indexOf(column)]])
+        .filter(([, y]) => y !== null && y !== undefined);
     // Runs are compared by one curve each, if they count the same.
     const one = kept.column || (columns.includes("elite") ? "elite" : main_[0]);
     const same = others.filter(({ unit, columns: names }) => unit === curve.unit && names.includes(one));
@@ -407,11 +420,30 @@ export default function train(main, lab) {
     const values = series.flatMap(({ points }) => points.map(([, y]) => y));
     const log = Math.min(...values) > 0 && Math.max(...values) > 50 * Math.min(...values);
     const unit = kept.column && !(kept.column in CURVES) ? kept.column : curve.unit;
+    const endless = curve.rows.filter((row) => isUnknown(curve.columns, row, one)).length;
+    const top =
+      kept.column && !(kept.column in CURVES)
+        ? null
+        : optimum(
+            runs.find((run) => run.name === curve.name),
+            unit,
+          );
+    const xs = series.flatMap(({ points }) => points.map(([x_]) => x_));
+    if (typeof top === "number" && xs.length)
+      series.push({
+        label: `the best there is: ${count(top, top < 100 ? 2 : 0)}`,
+        points: [
+          [Math.min(...xs), top],
+          [Math.max(...xs), top],
+        ],
+        dashed: true,
+        colour: "var(--text)",
+      });
     const apart = others.filter((other) => !same.includes(other)).map((other) => other.name);
     fill(
       picture,
       plot({
-        series: series.map((line, index) => ({ ...line, colour: TONES[index % TONES.length] })),
+        series: series.map((line, index) => ({ colour: TONES[index % TONES.length], ...line })),
         log,
         width: 760,
         height: 320,
@@ -424,10 +456,43 @@ export default function train(main, lab) {
         : kept.column || !found.length
           ? null
           : h("p", { class: "small soft" }, `${found.map((column) => CURVES[column]).join("; ")}.`),
+      endless
+        ? h(
+            "p",
+            { class: "small soft", "data-endless": endless },
+            `In ${count(endless)} of ${count(curve.rows.length)} steps no game ended: there is no mean to show, ` +
+              "and no limit to what it is worth.",
+          )
+        : null,
+      typeof top === "number"
+        ? h("p", { class: "small soft" }, "Above the line of the best lies only what few games make too much of.")
+        : null,
+      top === "infinite"
+        ? h("p", { class: "small soft" }, "There is no line for the best: who plays best never loses this game.")
+        : null,
       apart.length
         ? h("p", { class: "small warn" }, `${apart.join(" and ")} cannot be compared: it counts something else.`)
         : null,
     );
+  }
+
+  /** What the best player of a small game is worth in this unit, once the lab has found it out. */
+  function optimum(run, unit) {
+    const isSmall = gameOf(lab, run?.game)?.small;
+    const set = { lines: ["score.lines=[0,1,2,3,4,5]"], points: [] }[/^(lines|points) per /.exec(unit ?? "")?.[1]];
+    if (!isSmall || !set) return null;
+    const key = `${run.game} ${set}`;
+    if (!optima.has(key)) {
+      optima.set(key, null);
+      const question = { game: { name: run.game, text: null, set }, objective: "total" };
+      request("explore-solve", { question })
+        .then(({ value }) => {
+          optima.set(key, value);
+          if (!stopped) draw();
+        })
+        .catch(() => {});
+    }
+    return optima.get(key);
   }
 
   function drawWeights(curve) {
@@ -475,4 +540,9 @@ export default function train(main, lab) {
     stopped = true;
     clearInterval(timer);
   };
+}
+
+/** Whether a step has no value because no game ended in it: 0 stands there, and it may play perfectly. */
+function isUnknown(columns, row, column) {
+  return ["score", "lines"].includes(column) && columns[0] === "step" && row[columns.indexOf("games")] === 0;
 }
