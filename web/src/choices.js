@@ -101,8 +101,8 @@ export function worth(choice, place) {
   return choice.words.replace(/^-/, "−");
 }
 
-/** All choices as a list; `onpick(place)` hears which one is wanted. */
-export function choiceList(analysis, onpick, chosen = 0) {
+/** All choices as a list; `onpick(place)` hears which one is wanted, `words(choice, place)` says what it is worth. */
+export function choiceList(analysis, onpick, chosen = 0, words = worth) {
   return fill(
     h("ol", { class: "choice-list" }),
     analysis.choices.map((choice, place) =>
@@ -118,7 +118,7 @@ export function choiceList(analysis, onpick, chosen = 0) {
             onclick: () => onpick(place),
           },
           h("span", {}, `${choice.place}${choice.held ? " (hold)" : ""}${choice.clear ? `: ${choice.clear}` : ""}`),
-          h("span", { class: place === 0 ? "good" : "soft" }, worth(choice, place)),
+          h("span", { class: place === 0 ? "good" : "soft" }, words(choice, place)),
         ),
       ),
     ),

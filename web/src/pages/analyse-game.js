@@ -2,8 +2,8 @@
 
 import { BoardView, fittingCell } from "../board.js";
 import { plot } from "../chart.js";
-import { boardWords, choiceList, effort, sideBySide } from "../choices.js";
-import { button, clock, copied, count, day, fill, h, iconButton, inLine } from "../dom.js";
+import { boardWords, choiceList, effort, sideBySide, worth } from "../choices.js";
+import { button, clock, copied, count, day, fill, h, iconButton, inLine, pageHead } from "../dom.js";
 import { pieceOf } from "../games.js";
 import { on, request, tell } from "../socket.js";
 
@@ -56,7 +56,12 @@ class GamePage {
     this.load().catch((error) => {
       // Nobody is looking at it any more.
       this.done = true;
-      this.note.textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+      const why = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+      if (!this.steps.length) {
+        fill(main, pageHead("Analyse", why), h("a", { class: "button", href: "#/analyse" }, "All games"));
+        return;
+      }
+      this.note.textContent = why;
       this.draw();
     });
   }
@@ -362,7 +367,16 @@ class GamePage {
     fill(
       this.compared,
       sideBySide(shown === 0 ? [titled(0)] : [titled(shown), titled(0)]),
-      choiceList(told, (place) => this.drawCompared(told, place), shown),
+      choiceList(
+        told,
+        (place) => this.drawCompared(told, place),
+        shown,
+        (choice, place) =>
+          // What was played is called what its verdict calls it.
+          place === played && said && MARKED.includes(said.grade) && !said.loss_words
+            ? `${said.grade}: ${said.reasons.join(", ")}`
+            : worth(choice, place),
+      ),
       h("p", { class: "small soft" }, `The bot looked ${effort(told)}.`),
     );
   }

@@ -101,7 +101,8 @@ export class Advice {
           "li",
           { style: { "--tone": `var(${TONES[index]})` } },
           h("strong", {}, held ? `hold, then ${place}` : place),
-          index ? ` · ${words.replace(/^-/, "−")}` : "",
+          // Why it is worse stands below.
+          index ? ` · ${words.split(": ")[0].replace(/^-/, "−")}` : "",
           clear && clear !== "none" ? ` · ${clear}` : "",
           reasons.length ? h("div", { class: "soft" }, reasons.join(", ")) : null,
         ),
