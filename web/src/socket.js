@@ -25,6 +25,8 @@ const SILENT = 8000;
  */
 export const state = {
   connected: false,
+  /** When the connection was lost the last time, on this page's clock. */
+  lostAt: 0,
   ended: false,
   refused: false,
   why: "",
@@ -67,6 +69,7 @@ export function connect() {
     state.why = event?.reason ?? "";
     for (const { reject } of waiting.values()) reject(new Error("the connection to the lab was lost"));
     waiting.clear();
+    if (state.connected) state.lostAt = performance.now();
     state.connected = false;
     state.onchange();
     if (!state.ended) askWhy();

@@ -28,9 +28,9 @@ export function ownTouches(element, isWanted = () => true) {
 /**
  * Gestures on an element: a drag to the side moves the piece column by column, a slow drag down is soft drop, a flick
  * down hard drop, a flick up hold, a tap turns (on the left half of the board counter-clockwise). `handler` is that
- * of keys.
+ * of keys; `begins()` begins a game that waits for it with a tap, and says whether it did: that tap turns nothing.
  */
-export function gestures(element, handler, isWanted) {
+export function gestures(element, handler, isWanted, begins = () => false) {
   let finger = null;
   const tap = (action, time) => {
     handler(action, true, time);
@@ -84,6 +84,7 @@ export function gestures(element, handler, isWanted) {
     if (!wasSoft && speed > FLICK && down > 30) tap("hard-drop", time);
     else if (!moved && speed < -FLICK && down < -30) tap("hold", time);
     else if (!moved && Math.hypot(x - startX, down) < NEAR) {
+      if (begins()) return;
       const box = element.getBoundingClientRect();
       tap(x < box.left + box.width / 2 ? "counter" : "clockwise", time);
     }

@@ -3,6 +3,7 @@
 import { BoardView, fittingCell } from "../board.js";
 import { button, count, fill, h, iconButton, stopwatch } from "../dom.js";
 import { gameOf, pieceOf } from "../games.js";
+import { signOf } from "../keyboard.js";
 import { keyName, listen } from "../keys.js";
 import { Advice } from "../play/advice.js";
 import { Duel } from "../play/duel.js";
@@ -11,7 +12,7 @@ import { paceLine } from "../play/pace.js";
 import { Tools } from "../play/practice.js";
 import { pauseCard, showCard, startCard } from "../play/start.js";
 import { mayMove, settings, watch } from "../settings.js";
-import { labTime, on, request, tell } from "../socket.js";
+import { labTime, on, request, state, tell } from "../socket.js";
 import { sound } from "../sound.js";
 import { gestures, hasFingers, ownTouches, touchButtons } from "../touch.js";
 
@@ -39,9 +40,11 @@ function newSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
 }
 
+const seatKey = (address) => `bellmino-seat ${address}`;
+
 /** The name of this tab's seat at a game: it finds its game again after a reload, or when it comes back. */
 function seatAt(address) {
-  const key = `bellmino-seat ${address}`;
+  const key = seatKey(address);
   const known = sessionStorage.getItem(key);
   const seat =
     known ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -88,7 +91,12 @@ class Game {
       watch(() => this.settled()),
     ];
     ownTouches(this.view.canvas, () => this.frame?.phase !== "over");
-    gestures(this.view.canvas, handler, () => !this.tools?.paints && this.frame?.phase !== "over");
+    const begins = () => {
+      if (this.frame?.phase !== "ready") return false;
+      this.pause(false);
+      return true;
+    };
+    gestures(this.view.canvas, handler, () => !this.tools?.paints && this.frame?.phase !== "over", begins);
     this.touch.append(touchButtons(handler));
     const resize = () => this.resize();
     const hide = () => document.hidden && this.pause(true);
@@ -232,7 +240,7 @@ class Game {
     const beside = narrow ? 150 : isLow ? 420 : innerWidth <= 1000 ? 300 : this.isDuel ? 830 : 620;
     const touch = this.touch && !this.touch.hidden && !isLow ? 136 : 0;
     return fittingCell(this.game.width, this.game.height + 0.8, {
-      most: 34,
+      most: 64,
       least: 10,
       wide: innerWidth - beside,
       high: innerHeight - (isLow ? 76 : innerWidth <= 1000 ? 130 : 100) - touch,
@@ -257,7 +265,8 @@ class Game {
   }
 
   /** Says something beside the board. */
-  say(text) {
+  say(text, tone = "warn") {
+    this.notice.className = `small ${tone}`;
     this.notice.textContent = text;
   }
 
@@ -296,16 +305,26 @@ class Game {
     this.sitDown();
   }
 
+  /** What goes on at this seat is a duel on the page of a game alone, or the other way: its page is another. */
+  moveOver({ rival }) {
+    const hash = `#/play/${this.game.name}${rival ? "/duel" : ""}`;
+    sessionStorage.setItem(seatKey(`${this.game.name}/${rival ? "duel" : ""}`), this.place.seat);
+    sessionStorage.removeItem(this.place.key);
+    location.replace(hash);
+  }
+
   // Drawing
 
   take(frame) {
     if (this.room !== undefined && frame.room !== this.room) return;
     const before = this.frame;
+    if (frame.room !== before?.room && Boolean(frame.rival) !== this.isDuel && !frame.end) return this.moveOver(frame);
     this.frame = frame;
     this.received = performance.now();
     this.redraw();
     if (before) this.tellChanges(before, frame);
-    if (frame.notice || before?.notice) this.say(frame.notice);
+    // The card of a pause says it itself.
+    if (frame.notice || before?.notice) this.say(frame.phase === "paused" ? "" : frame.notice);
     if (frame.phase !== before?.phase || frame.end) this.showPhase();
     const isKept = ({ verdict, end }) => Boolean(verdict && end?.saved);
     if (isKept(frame) && !isKept(before ?? {})) this.duel?.load();
@@ -349,7 +368,9 @@ class Game {
   paint(now) {
     if (!this.frame) return;
     const { view, phase, left } = this.frame;
-    const passed = phase === "playing" ? Math.max(0, now - this.received) : 0;
+    // Where the lab is gone its clock is not known any more.
+    const known = state.connected ? now : Math.min(now, state.lostAt);
+    const passed = phase === "playing" ? Math.max(0, known - this.received) : 0;
     const time = view.time + passed;
     this.time.textContent = stopwatch(left.milliseconds === null ? time : Math.max(0, left.milliseconds - passed));
     this.clear.textContent = now < this.clearUntil ? (view.last_clear_text ?? "") : "";
@@ -450,9 +471,11 @@ class Game {
       this.fault,
       isLast
         ? [
-            `${last.letter}: ${last.presses} keys, ${last.keys.length} do: `,
+            `${last.letter}: ${last.presses} ${hasFingers() ? "presses" : "keys"}, ${last.keys.length} do: `,
             last.keys.map(([action, held]) => [
-              h("kbd", { class: held ? "held" : "" }, keyName(settings().keys[action][0])),
+              hasFingers()
+                ? h("span", { class: held ? "held" : "" }, signOf(action))
+                : h("kbd", { class: held ? "held" : "" }, keyName(settings().keys[action][0])),
               " ",
             ]),
           ]

@@ -151,6 +151,7 @@ function keysPanel(binding) {
 
 function handlingPanel() {
   const { handling } = settings();
+  const wrong = h("p", { class: "small bad", role: "status", "data-wrong": "handling" });
   const number = (key, label, help) => {
     const [least, most] = LIMITS[key];
     const input = h("input", {
@@ -164,9 +165,12 @@ function handlingPanel() {
       "aria-label": `${label}, milliseconds`,
       disabled: key === "arr" && handling.advanced,
       onchange: (event) => {
-        const value = Math.round(Math.min(most, Math.max(least, Number(event.target.value) || 0)));
-        event.target.value = value;
-        change("handling", { [key]: value });
+        const text = event.target.value.trim();
+        const value = Number(text);
+        const isRight = text !== "" && Number.isInteger(value) && value >= least && value <= most;
+        event.target.setAttribute("aria-invalid", String(!isRight));
+        wrong.textContent = isRight ? "" : `${label}: a whole number from ${least} to ${most}; ${handling[key]} stays.`;
+        if (isRight) change("handling", { [key]: value });
       },
     });
     return h(
@@ -202,6 +206,7 @@ function handlingPanel() {
         number("cut", "DAS cut", "A new piece waits this long before a held key moves it"),
       ),
     ),
+    wrong,
     toggle("Advanced controls: repeat 0 ms", handling.advanced, (advanced) => change("handling", { advanced }), {
       "data-focus": "advanced",
     }),

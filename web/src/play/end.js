@@ -2,7 +2,7 @@
 
 import { button, count, h, stopwatch } from "../dom.js";
 import { keyNames } from "../keys.js";
-import { quit } from "../quit.js";
+import { hasFingers } from "../touch.js";
 import { verdictLine } from "./duel.js";
 import { pace } from "./pace.js";
 
@@ -56,6 +56,15 @@ export function endCard(game, frame, { restart, undo, duel }) {
     end.is_best ? h("p", { class: "good", style: { "font-weight": 700 } }, "New personal best!") : null,
     h(
       "div",
+      { class: "row end-actions", style: { "justify-content": "center" } },
+      button([duel ? "Rematch " : "Play again ", restartKey()], () => restart(false), { class: "primary" }),
+      button("Same pieces again", () => restart(true)),
+      game.practice ? button("Undo", undo) : null,
+      end.game ? h("a", { class: "button", href: `#/analyse/${end.game}` }, "Analyse") : null,
+      h("a", { class: "button", href: "#/" }, "Menu"),
+    ),
+    h(
+      "div",
       { class: "end-columns" },
       h(
         "dl",
@@ -82,19 +91,13 @@ export function endCard(game, frame, { restart, undo, duel }) {
         duel?.table(),
       ),
     ),
-    h(
-      "div",
-      { class: "row end-actions", style: { "justify-content": "center" } },
-      button([duel ? "Rematch " : "Play again ", h("kbd", {}, keyNames("restart")[0] ?? "")], () => restart(false), {
-        class: "primary",
-      }),
-      button("Same pieces again", () => restart(true)),
-      game.practice ? button("Undo", undo) : null,
-      end.game ? h("a", { class: "button", href: `#/analyse/${end.game}` }, "Analyse") : null,
-      h("a", { class: "button", href: "#/" }, "Menu"),
-      button("Quit", quit, { class: "danger" }),
-    ),
   ];
+}
+
+/** The key that begins anew, for whoever has keys. */
+function restartKey() {
+  const [name] = keyNames("restart");
+  return name && !hasFingers() ? h("kbd", {}, name) : null;
 }
 
 /** How often each kind of clear was made, as bars. */

@@ -4,7 +4,6 @@ import { button, choose, copied, fill, h, toggle } from "../dom.js";
 import { pieceOf } from "../games.js";
 import { change, settings } from "../settings.js";
 import { request, tell } from "../socket.js";
-import { hasFingers } from "../touch.js";
 
 const ROW = { class: "row", style: { "flex-wrap": "nowrap" } };
 const WIDE = { style: { flex: 1, "min-width": 0 } };
@@ -12,7 +11,7 @@ const WIDE = { style: { flex: 1, "min-width": 0 } };
 /** The tools beside the board of a game in Practice. */
 export class Tools {
   constructor(game, owner) {
-    Object.assign(this, { game, owner, paint: hasFingers() ? "" : "G", stroke: null });
+    Object.assign(this, { game, owner, paint: "", stroke: null, isShort: false });
     this.queue = h("input", {
       "aria-label": "Queue: the piece in play and the next ones",
       placeholder: "IOTLJSZ",
@@ -156,7 +155,8 @@ export class Tools {
       const { text } = await request("fumen-write", { board: rows, queue: letters, hold });
       this.fumen.value = text;
       const isCopied = await copied(text);
-      this.owner.say(isCopied ? "Copied." : "The browser does not let the page copy: take the text from the field.");
+      if (isCopied) this.owner.say("Copied.", "good");
+      else this.owner.say("The browser does not let the page copy: take the text from the field.");
     } catch (error) {
       this.owner.say(error.message);
     }
@@ -180,7 +180,12 @@ export class Tools {
       // Garbage on a filled cell empties it, and so does the rest of the stroke.
       const under = this.stroke[at[1]][at[0]];
       this.ink ??= this.paint === "G" && under !== "." ? "." : this.paint;
-      for (const [x, y] of between(last ?? at, at)) this.stroke[y][x] = this.ink;
+      for (const [x, y] of between(last ?? at, at)) {
+        // A full row would be gone at once, so that there is none: the cell that would fill one stays empty.
+        const fills = this.ink !== "." && this.stroke[y].every((cell, column) => column === x || cell !== ".");
+        if (!fills) this.stroke[y][x] = this.ink;
+        this.isShort ||= fills;
+      }
       last = at;
       this.owner.redraw();
     };
@@ -198,6 +203,8 @@ export class Tools {
     const end = () => {
       if (!this.stroke) return;
       this.edit({ board: this.stroke.map((row) => row.join("")) });
+      if (this.isShort) this.owner.say("A row cannot be full: the cell that would fill it stays empty.");
+      this.isShort = false;
       this.stroke = this.ink = null;
     };
     canvas.addEventListener("pointerup", end);

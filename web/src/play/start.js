@@ -25,7 +25,8 @@ export function startCard(game, waiting, { redraw, goOn, duel }) {
     "section",
     { class: "box stack start-card", "aria-label": "Before the game" },
     h("p", {}, game.aim),
-    waiting ? offer(waiting, goOn) : null,
+    // A game without a piece is no game to go on with; in Practice it may be a position that was set up.
+    waiting && (waiting.pieces > 0 || game.practice) ? offer(waiting, goOn) : null,
     duel?.controls(),
     isNew ? choice(redraw) : hasFingers() ? fingers() : legend(settings().keys, actions),
     h(
@@ -47,7 +48,7 @@ function offer({ lines, pieces, milliseconds, seat }, goOn) {
   return h(
     "p",
     { class: "notice row", "data-waiting": seat },
-    `A game of before waits: ${lines} lines, ${pieces} pieces, ${clock(milliseconds)}.`,
+    `You have an unfinished game: ${lines} lines, ${pieces} pieces, ${clock(milliseconds)}.`,
     button("Go on with it", () => goOn(seat)),
   );
 }
@@ -102,7 +103,11 @@ export function pauseCard({ goOn, restart, menu, notice }) {
   return [
     h("h2", {}, "Paused"),
     notice ? h("p", { class: "small warn" }, notice) : null,
-    h("p", { class: "soft small" }, "Your game is kept, also if you leave this page. Any game key goes on."),
+    h(
+      "p",
+      { class: "soft small" },
+      `Your game is kept, also if you leave this page.${hasFingers() ? "" : " Any game key goes on."}`,
+    ),
     h(
       "div",
       { class: "row", style: { "justify-content": "center" } },
