@@ -11,6 +11,9 @@ function s(tag, props = {}, text = null) {
   return element;
 }
 
+// The least width of a plot, in pixels.
+const LEAST = 160;
+
 /** Round numbers that span `low` to `high`. */
 function ticks(low, high, about = 4) {
   const span = high - low || 1;
@@ -59,27 +62,47 @@ function logLabels(list) {
 /**
  * A line plot: `series` ([{ label, colour, points: [[x, y], ...], dashed, band: [[x, low, high], ...] }]), `marks`
  * ([{ x, y, colour, title }]), `cursor` (x), `onpick(x)` at a click, `xLabel`, `yLabel`, `log` for a
- * logarithmic height, `flip` for a height of which less is better. It is never wider than the window, so that its
- * texts stay readable.
+ * logarithmic height, `flip` for a height of which less is better. It is drawn for as much room as it has, so that
+ * its texts are never smaller than others.
  */
-export function plot({
-  series,
-  marks = [],
-  cursor = null,
-  onpick = null,
-  width: wanted = 640,
-  height = 220,
-  xLabel = "",
-  yLabel = "",
-  log = false,
-  flip = false,
-  label = "Plot",
-}) {
-  const width = Math.min(wanted, Math.max(260, innerWidth - 60));
+export function plot({ width: wanted = 640, height = 220, label = "Plot", ...parts }) {
+  const svg = s("svg", { height, role: "img", "aria-label": label, class: "plot" });
+  let width = Math.min(wanted, Math.max(LEAST, innerWidth - 60));
+  drawPlot(svg, { ...parts, width, height });
+  new ResizeObserver(([{ contentRect }]) => {
+    const room = Math.max(LEAST, Math.floor(contentRect.width));
+    if (room === width || contentRect.width === 0) return;
+    width = room;
+    drawPlot(svg, { ...parts, width, height });
+  }).observe(svg);
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    svg.pick?.(((event.clientX - box.left) / box.width) * width);
+  });
+  return svg;
+}
+
+/** Draws a plot into its picture, in place of what was there. */
+function drawPlot(
+  svg,
+  {
+    series,
+    marks = [],
+    cursor = null,
+    onpick = null,
+    width,
+    height,
+    xLabel = "",
+    yLabel = "",
+    log = false,
+    flip = false,
+  },
+) {
+  svg.replaceChildren();
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const named = series.filter(({ label: name }) => name);
   const { rows, places } = legend(named, width, yLabel);
   const margin = { left: 56, right: 18, top: 10 + 16 * rows, bottom: xLabel ? 40 : 26 };
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" });
   const lift = (y) => (log ? Math.log10(Math.max(y, 1e-9)) : y);
   const all = series
     .flatMap(({ points, band = [] }) => [
@@ -94,7 +117,7 @@ export function plot({
     svg.append(
       s("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "plot-text" }, "nothing to show yet"),
     );
-    return svg;
+    return;
   }
   const xs = all.map(([x]) => x),
     ys = all.map(([, y]) => lift(y));
@@ -121,7 +144,7 @@ export function plot({
       s("text", { x: margin.left - 6, y: py(value) + 4, "text-anchor": "end", class: "plot-text" }, texts[index]),
     );
   });
-  const steps = ticks(left, right, Math.min(6, Math.floor(width / 70)));
+  const steps = ticks(left, right, Math.min(6, Math.floor(width / 45)));
   const stepTexts = labels(steps);
   steps.forEach((value, index) => {
     svg.append(
@@ -175,20 +198,11 @@ export function plot({
       s("text", { x: x + 16, y: y + 4, class: "plot-text" }, name),
     );
   });
-  if (onpick) {
-    svg.style.cursor = "pointer";
-    svg.addEventListener("click", (event) => {
-      const box = svg.getBoundingClientRect();
-      const at = ((event.clientX - box.left) / box.width) * width;
-      onpick(
-        Math.max(
-          left,
-          Math.min(right, left + ((at - margin.left) / (width - margin.left - margin.right)) * (right - left)),
-        ),
-      );
-    });
-  }
-  return svg;
+  svg.style.cursor = onpick ? "pointer" : "";
+  svg.pick = (at) => {
+    const share = (at - margin.left) / (width - margin.left - margin.right);
+    onpick?.(Math.max(left, Math.min(right, left + share * (right - left))));
+  };
 }
 
 /** Where the names of the lines stand: above the curves, beside the name of the axis if there is room. */

@@ -84,13 +84,13 @@ export class Show {
     const { game } = this;
     const narrow = innerWidth < 900;
     const wide =
-      (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1200) - 270) / (narrow ? 1 : players) -
+      (narrow ? innerWidth - 24 : Math.min(innerWidth - 40, 1760) - 270) / (narrow ? 1 : players) -
       (narrow ? 110 : players > 1 ? 156 : 176) -
       (game.kind === "guideline" ? (narrow ? 80 : players > 1 ? 92 : 110) : 0);
     return fittingCell(game.width, game.height + 1, {
-      most: game.width > 6 ? 30 : 64,
+      most: game.width > 6 ? 64 : 110,
       // Whoever has little room scrolls.
-      high: Math.max(300, innerHeight - (narrow ? 240 : 250)),
+      high: Math.max(300, innerHeight - (narrow ? 240 : 170)),
       wide,
       least: 7,
     });

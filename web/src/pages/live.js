@@ -13,7 +13,7 @@ export default function live(main, lab, room) {
     width,
     height,
     above: 0.8,
-    cell: fittingCell(width, height + 0.8, { high: innerHeight - 170, wide: innerWidth - 150 }),
+    cell: fittingCell(width, height + 0.8, { most: 64, high: innerHeight - 170, wide: innerWidth - 190 }),
     label: "The board of the player",
   });
   const hold = h("div", { class: "piece-box" }),

@@ -136,12 +136,12 @@ export default function watchPage(main, lab, part, ...rest) {
   };
   fill(
     main,
-    pageHead("Watch", "Machines at play: alone, two on the same pieces, or one against you."),
     h(
       "div",
-      { class: "bench" },
-      h("div", { class: "stack" }, side, rooms),
-      h("div", { class: "stack" }, bar, stage, note, race, verdict.element),
+      { class: "watching" },
+      pageHead("Watch", "Machines at play: alone, two on the same pieces, or one against you."),
+      h("div", { class: "stack watching-stage" }, bar, stage, note, race, verdict.element),
+      h("div", { class: "stack watching-side" }, side, rooms),
     ),
   );
   let stopped = false;
