@@ -11,7 +11,7 @@ use bellmino_engine::Game;
 use bellmino_exact::{Dealing, Objective, Silent, SolveSettings, solve};
 use bellmino_host::{Files, Ledger, work_beside};
 use bellmino_lab::training::{
-    Approach, CemOptions, Recipe, SearchMethod, SearchOptions, Training, TuningPlan,
+    Approach, CemOptions, Recipe, SearchMethod, SearchOptions, Training, TuneFields,
 };
 use bellmino_lab::{
     ArenaReport, ArenaSettings, Crew, CrewError, Heap, Opponent, Player, Unit, Workbench, evaluate,
@@ -166,7 +166,7 @@ fn training_is_the_same() {
         ..SearchOptions::default()
     };
     let cem = CemOptions { elites: 3, ..CemOptions::default() };
-    let tuning = TuningPlan { pieces: 30, games: 4, nodes: 300, generations: 2, ..TuningPlan::default() };
+    let tuning = TuneFields { pieces: 30, games: 4, nodes: 300, generations: 2, ..TuneFields::default() };
     let cbmpi = bellmino_learn::CbmpiPlan {
         states: 40,
         iterations: 2,

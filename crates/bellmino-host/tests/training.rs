@@ -8,7 +8,7 @@ use bellmino_lab::Player;
 use bellmino_lab::checksum::unsealed;
 use bellmino_lab::training::{
     Approach, CemOptions, Method, Recipe, SearchAim, SearchMethod, SearchOptions, TakeError, Training,
-    TrainingError, TuningMethod, TuningPlan, VALUE_FEATURES, Work, WorkResult,
+    TrainingError, TuneFields, TuningMethod, VALUE_FEATURES, Work, WorkResult,
 };
 use bellmino_learn::{CbmpiPlan, TdPlan, TuplePlan};
 use proptest::prelude::*;
@@ -49,14 +49,14 @@ fn recipes() -> Vec<Recipe> {
         games: 3,
         ..CbmpiPlan::default()
     };
-    let tune = |method| TuningPlan {
+    let tune = |method| TuneFields {
         method,
         pieces: 40,
         games: 2,
         nodes: 100,
         population: 4,
         generations: 2,
-        ..TuningPlan::default()
+        ..TuneFields::default()
     };
     let bot = |method| Approach::Tune { plan: tune(method), start: None };
     vec![

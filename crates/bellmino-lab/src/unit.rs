@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::arena::{ArenaPart, ArenaSet, ArenaSettings, ArenaWork};
 use crate::player::{Player, PlayerError};
 use crate::training::{
-    Approach, Recipe, SearchMethod, SearchOptions, Training, TuningPlan, Work, WorkResult,
+    Approach, Recipe, SearchMethod, SearchOptions, Training, TuneFields, Work, WorkResult,
 };
 
 /// A piece of work that can be done anywhere.
@@ -271,7 +271,7 @@ impl Unit {
     pub fn probes() -> Vec<Unit> {
         let game = |name: &str| Game::built_in(name, &[]).and_then(Result::ok);
         let few = || SearchOptions { population: Some(4), games: Some(1), ..SearchOptions::default() };
-        let tuning = TuningPlan { pieces: 12, games: 1, nodes: 500, ..TuningPlan::default() };
+        let tuning = TuneFields { pieces: 12, games: 1, nodes: 500, ..TuneFields::default() };
         let td = bellmino_learn::TdPlan { cap: 200, ..Default::default() };
         let cbmpi = bellmino_learn::CbmpiPlan { states: 4, horizon: 50, ..Default::default() };
         let windows = TuplePlan { moves: 50, ..TuplePlan::default() };

@@ -84,7 +84,7 @@ pub use train::{
     CbmpiFields, CemFields, LearnedAnswer, SearchFields, TdFields, TdRunsAnswer, TrainAnswer, TrainMethod,
     TrainRequest, TuplesFields,
 };
-pub use tune::{TuneAnswer, TuneFields, TuneRequest};
+pub use tune::{TuneAnswer, TuneRequest};
 
 /// The version that every answer names.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::run::{Trained, go_through};
 use super::{Chance, Context, GameChoice, Keeping, Request, RequestError, RunChoice, VERSION};
-use crate::training::{Approach, BotStart, Recipe, Training, TuningMethod, TuningPlan};
+use crate::training::{Approach, BotStart, Recipe, Training, TuneFields};
 
 /// Train the evaluation of the look-ahead bot on whole games
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,72 +36,6 @@ pub struct TuneRequest {
     /// The seed.
     #[serde(flatten)]
     pub chance: Chance,
-}
-
-/// How weights of the bot are sought.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct TuneFields {
-    /// How weights are found. fit: play, fit what boards were worth to their features, go a part of the way there, and
-    /// again. snes: a separable natural evolution strategy on the points of whole games. network: judge positions at the
-    /// end of the search by another search, fit a small network to that, and again
-    #[schemars(extend("x-value" = "METHOD"))]
-    pub method: TuningMethod,
-
-    /// Placements the bot looks at for each move
-    #[schemars(range(min = 1, max = 1_000_000_000), extend("x-value" = "N"))]
-    pub nodes: u64,
-
-    /// Pieces of a game
-    #[schemars(range(min = 1, max = 1_000_000), extend("x-value" = "N"))]
-    pub pieces: u32,
-
-    /// Games of a generation, for each candidate if there are several; all candidates get the same pieces
-    #[schemars(range(min = 1, max = 1_000_000), extend("x-value" = "N"))]
-    pub games: u64,
-
-    /// For snes: candidates in a generation
-    #[schemars(range(min = 4, max = 100_000), extend("x-value" = "N"))]
-    pub population: usize,
-
-    /// Generations
-    #[schemars(extend("x-value" = "N"))]
-    pub generations: u64,
-
-    /// How far a weight is expected to move, as a share of it
-    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "S"))]
-    pub share: f64,
-
-    /// How far it is expected to move besides, in points
-    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "S"))]
-    pub least: f64,
-
-    /// For fit: the points of this many pieces count for what a board was worth
-    #[schemars(range(min = 1, max = 1000), extend("x-value" = "N"))]
-    pub steps: usize,
-
-    /// For fit: the part of the way to the fitted weights that is gone
-    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "R"))]
-    pub rate: f64,
-}
-
-impl Default for TuneFields {
-    fn default() -> TuneFields {
-        let TuningPlan {
-            method,
-            pieces,
-            games,
-            nodes,
-            population,
-            generations,
-            share,
-            least,
-            steps,
-            rate,
-            ..
-        } = TuningPlan::default();
-        TuneFields { method, nodes, pieces, games, population, generations, share, least, steps, rate }
-    }
 }
 
 /// What was found.
@@ -138,24 +72,9 @@ impl Request for TuneRequest {
 
 impl TuneRequest {
     fn training(&self, context: &Context<'_>) -> Result<Training, RequestError> {
-        let TuneFields { method, nodes, pieces, games, population, generations, share, least, steps, rate } =
-            self.plan;
-        let plan = TuningPlan {
-            method,
-            pieces,
-            games,
-            nodes,
-            population,
-            generations,
-            share,
-            least,
-            steps,
-            rate,
-            ..TuningPlan::default()
-        };
         let game = self.game.load(context)?;
         let start = self.start.as_ref().map(|file| BotStart::load(file, context.resources)).transpose()?;
-        let approach = Approach::Tune { plan, start };
+        let approach = Approach::Tune { plan: self.plan.clone(), start };
         let recipe = Recipe { game, seed: self.chance.seed, features: None, low: None, approach };
         Ok(Training::new(&recipe)?)
     }

@@ -62,7 +62,7 @@ impl Course {
             Course::Td(td) => (td.history.len(), td.plan.episodes),
             Course::Cbmpi(cbmpi) => (cbmpi.history.len(), cbmpi.plan.iterations),
             Course::Tuples(td) => (td.history.len(), td.plan.steps),
-            Course::Tune(tuning) => (tuning.history.len(), tuning.plan.generations),
+            Course::Tune(tuning) => (tuning.history.len(), tuning.plan.fields.generations),
         };
         (done as u64, most)
     }

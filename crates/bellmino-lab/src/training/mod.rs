@@ -94,7 +94,7 @@ pub use run_config::{RunConfig, RunPlan};
 pub use search::{Aim, Generation, SearchPlan, WeightSearch};
 pub use start::{BotStart, StartWeights};
 pub use td_runs::{CurvePoint, TdRuns};
-pub use tuning::{BotGame, BotTask, Tuning, TuningGeneration, TuningMethod, TuningPlan};
+pub use tuning::{BotGame, BotTask, TuneFields, Tuning, TuningGeneration, TuningMethod, TuningPlan};
 pub use work::{Done, TakeError, Work, WorkResult, WorkTask};
 
 /// The version that results and run directories name.

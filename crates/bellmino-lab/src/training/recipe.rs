@@ -15,7 +15,7 @@ use super::ground::TrainingGround;
 use super::method::Method;
 use super::search::{Aim, SearchPlan, WeightSearch};
 use super::start::{BotStart, StartWeights};
-use super::tuning::{Tuning, TuningMethod, TuningPlan};
+use super::tuning::{TuneFields, Tuning, TuningMethod, TuningPlan};
 use crate::request::named;
 
 /// What is asked for. What is left open is chosen by method and game.
@@ -54,7 +54,7 @@ pub enum Approach {
     /// The evaluation of the look-ahead bot.
     Tune {
         /// How; the seed is the recipe's.
-        plan: TuningPlan,
+        plan: TuneFields,
         /// The weights to start from; `None` for those shipped.
         start: Option<BotStart>,
     },
@@ -278,7 +278,7 @@ impl Recipe {
                     );
                     return Err(TrainingError::Unfit { option: "start", why });
                 }
-                let plan = TuningPlan { seed, ..plan.clone() };
+                let plan = TuningPlan { fields: plan.clone(), seed };
                 Course::Tune(Box::new(Tuning::new(plan, &start.weights)))
             }
         })

@@ -109,7 +109,7 @@ impl RunPlan {
             RunPlan::Cbmpi { iterating, .. } => iterating.iterations,
             RunPlan::Td(plan) => plan.episodes,
             RunPlan::Tuples(plan) => plan.steps,
-            RunPlan::Tune(plan) => plan.generations,
+            RunPlan::Tune(plan) => plan.fields.generations,
         }
     }
 

@@ -25,36 +25,56 @@ pub enum TuningMethod {
     Network,
 }
 
-/// How weights are sought.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TuningPlan {
-    /// The method.
+/// How weights of the bot are sought: the knobs of `tune`, each declared here and nowhere else.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TuneFields {
+    /// How weights are found. fit: play, fit what boards were worth to their features, go a part of the way there, and
+    /// again. snes: a separable natural evolution strategy on the points of whole games. network: judge positions at the
+    /// end of the search by another search, fit a small network to that, and again
+    #[schemars(extend("x-value" = "METHOD"))]
     pub method: TuningMethod,
-    /// Pieces of a game.
+
+    /// Pieces of a game
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-value" = "N"))]
     pub pieces: u32,
-    /// Games of a generation, for each candidate if there are several; all candidates get the same pieces.
+
+    /// Games of a generation, for each candidate if there are several; all candidates get the same pieces
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-value" = "N"))]
     pub games: u64,
-    /// Nodes the bot may think about each move.
+
+    /// Placements the bot looks at for each move
+    #[schemars(range(min = 1, max = 1_000_000_000), extend("x-value" = "N"))]
     pub nodes: u64,
-    /// Candidates in a generation of `snes`.
+
+    /// For snes: candidates in a generation
+    #[schemars(range(min = 4, max = 100_000), extend("x-value" = "N"))]
     pub population: usize,
-    /// Generations.
+
+    /// Generations
+    #[schemars(extend("x-value" = "N"))]
     pub generations: u64,
-    /// How far a weight is expected to move: this share of it, and `least` more.
+
+    /// How far a weight is expected to move, as a share of it
+    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "S"))]
     pub share: f64,
-    /// See `share`; in points.
+
+    /// How far it is expected to move besides, in points
+    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "S"))]
     pub least: f64,
-    /// Pieces whose points count in a fit.
+
+    /// For fit: the points of this many pieces count for what a board was worth
+    #[schemars(range(min = 1, max = 1000), extend("x-value" = "N"))]
     pub steps: usize,
-    /// The part of the way to the fitted weights that is gone.
+
+    /// For fit: the part of the way to the fitted weights that is gone
+    #[schemars(extend("exclusiveMinimum" = 0, "x-value" = "R"))]
     pub rate: f64,
-    /// Seed of candidates and games.
-    pub seed: u64,
 }
 
-impl Default for TuningPlan {
-    fn default() -> TuningPlan {
-        TuningPlan {
+impl Default for TuneFields {
+    fn default() -> TuneFields {
+        TuneFields {
             method: TuningMethod::Fit,
             pieces: 360,
             games: 48,
@@ -65,9 +85,18 @@ impl Default for TuningPlan {
             least: 15.0,
             steps: 14,
             rate: 0.3,
-            seed: 0,
         }
     }
+}
+
+/// How weights are sought, and with which chance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TuningPlan {
+    /// How.
+    #[serde(flatten)]
+    pub fields: TuneFields,
+    /// Seed of candidates and games.
+    pub seed: u64,
 }
 
 /// A search for weights under way. It goes on from wherever it was stored, to the same end.
@@ -156,11 +185,11 @@ impl Tuning {
     pub fn new(plan: TuningPlan, start: &Weights) -> Tuning {
         let mut centre: Vec<f64> = start.features.iter().map(|&weight| f64::from(weight)).collect();
         let mut scales: Vec<f64> =
-            centre.iter().map(|weight| plan.share * weight.abs() + plan.least).collect();
+            centre.iter().map(|weight| plan.fields.share * weight.abs() + plan.fields.least).collect();
         centre.push(f64::from(start.horizon));
-        scales.push(plan.share * f64::from(start.horizon));
-        let optimiser = (plan.method == TuningMethod::Snes).then(|| {
-            Optimiser::Snes(Snes::new(vec![0.0; centre.len()], 1.0, Some(plan.population), plan.seed))
+        scales.push(plan.fields.share * f64::from(start.horizon));
+        let optimiser = (plan.fields.method == TuningMethod::Snes).then(|| {
+            Optimiser::Snes(Snes::new(vec![0.0; centre.len()], 1.0, Some(plan.fields.population), plan.seed))
         });
         let network = start.network.iter().flat_map(|network| network.numbers()).collect();
         Tuning { plan, centre, optimiser, scales, points: start.points, network, history: vec![] }
@@ -168,7 +197,7 @@ impl Tuning {
 
     /// Whether nothing is left to do.
     pub fn is_done(&self) -> bool {
-        self.history.len() as u64 >= self.plan.generations
+        self.history.len() as u64 >= self.plan.fields.generations
     }
 
     /// The weights found so far.
@@ -182,14 +211,14 @@ impl Tuning {
     /// The file of the weights found so far, with how they were made; `origin` is the game and what was started from, as
     /// on the command line.
     pub fn to_toml(&self, origin: &str) -> String {
-        let plan = &self.plan;
+        let TuningPlan { fields: plan, seed } = &self.plan;
         let placed = self.history.last().map_or(0, |last| last.pieces);
         let method = match plan.method {
             TuningMethod::Fit => format!("fit --steps {} --rate {}", plan.steps, plan.rate),
             TuningMethod::Snes => format!("snes --population {}", plan.population),
             TuningMethod::Network => "network".to_owned(),
         };
-        let TuningPlan { nodes, pieces, games, generations, share, least, seed, .. } = plan;
+        let TuneFields { nodes, pieces, games, generations, share, least, .. } = plan;
         format!(
             "{}\n[made]\nby = 'bellmino {} tune {origin} --method {method} --nodes {nodes} --pieces {pieces} \
              --games {games} --generations {generations} --share {share} --least {least} --seed {seed}'\n\
@@ -217,7 +246,7 @@ impl Tuning {
     pub(super) fn work(&self, rules: &Rules) -> Vec<Work> {
         let generation = self.history.len() as u64;
         let mut rules = *rules;
-        rules.goal.pieces = Some(self.plan.pieces);
+        rules.goal.pieces = Some(self.plan.fields.pieces);
         let work = |(candidate, weights): (usize, Weights)| Work {
             step: generation,
             round: 0,
@@ -227,10 +256,10 @@ impl Tuning {
             task: WorkTask::Bot(BotTask {
                 rules,
                 weights: numbers_of(&weights),
-                nodes: self.plan.nodes,
+                nodes: self.plan.fields.nodes,
                 seed: self.plan.seed,
-                boards: self.plan.method == TuningMethod::Fit,
-                judges: self.plan.method == TuningMethod::Network,
+                boards: self.plan.fields.method == TuningMethod::Fit,
+                judges: self.plan.fields.method == TuningMethod::Network,
             }),
         };
         let candidates: Vec<Weights> = match &self.optimiser {
@@ -246,7 +275,7 @@ impl Tuning {
         let all = || games.iter().flatten();
         let worths: Vec<f64> = all().map(BotGame::worth).collect();
         let mut values: Vec<f64> = worths.chunks(self.games() as usize).map(mean).collect();
-        match (&mut self.optimiser, self.plan.method) {
+        match (&mut self.optimiser, self.plan.fields.method) {
             (Some(optimiser), _) => optimiser.tell(&values),
             (None, method) => {
                 match method {
@@ -267,7 +296,7 @@ impl Tuning {
     }
 
     fn games(&self) -> u64 {
-        self.plan.games.max(1)
+        self.plan.fields.games.max(1)
     }
 
     /// Goes a part of the way to the weights that say best what the boards of these games were worth.
@@ -275,7 +304,7 @@ impl Tuning {
         /// The end of a game is different; so is its beginning.
         const END: usize = 15;
         const BEGINNING: usize = 5;
-        let steps = self.plan.steps.max(1);
+        let steps = self.plan.fields.steps.max(1);
         let value =
             |numbers: &[f64]| numbers.iter().zip(&self.centre).map(|(x, weight)| x * weight).sum::<f64>();
         let mut regression = Regression::new(BOARD_FEATURES);
@@ -289,7 +318,7 @@ impl Tuning {
         let noise = regression.variance() * steps as f64 / 2.0;
         let (prior, spreads) = (&self.centre[..BOARD_FEATURES], &self.scales[..BOARD_FEATURES]);
         if let Some(fitted) = regression.solve(prior, spreads, noise.max(1.0)) {
-            let rate = self.plan.rate;
+            let rate = self.plan.fields.rate;
             self.centre
                 .iter_mut()
                 .zip(fitted)

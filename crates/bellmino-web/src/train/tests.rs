@@ -1,6 +1,6 @@
 use super::*;
 use bellmino_engine::Game;
-use bellmino_lab::training::{Approach, Recipe, SearchMethod, SearchOptions, Training, TuningPlan};
+use bellmino_lab::training::{Approach, Recipe, SearchMethod, SearchOptions, Training, TuneFields};
 use bellmino_learn::{CbmpiPlan, TuplePlan};
 
 #[test]
@@ -68,7 +68,7 @@ fn policy_iteration_is_done_after_its_iterations() {
 fn a_tuned_bot_plays() {
     let data = tempfile::tempdir().unwrap();
     let trainer = Trainer::new(&Library::new(data.path()));
-    let plan = TuningPlan { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuningPlan::default() };
+    let plan = TuneFields { pieces: 30, games: 1, nodes: 100, generations: 1, ..TuneFields::default() };
     train(&data.path().join("runs/bot"), "blitz", Approach::Tune { plan, start: None }, 1);
     let blitz = Game::built_in("blitz", &[]).unwrap().unwrap();
     assert!(trainer.library.player("run:bot", &blitz).is_ok());
