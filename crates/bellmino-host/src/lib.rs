@@ -23,7 +23,6 @@
 //! - [`read_table`], [`read_finished_table`], [`load_table`]: solved tables from files.
 //! - [`Ledger`]: the tables of games and moves in a folder, while they are written; [`open_tables`] reads them.
 //! - [`RunDir`]: the folder of a training run being written; [`StoredRun`]: one that is read.
-//! - [`samples_in`]: samples for the forecasts of the bot, kept in a folder.
 //! - [`lock`]: folders that have one writer. [`program`]: this program as a process of its own.
 //! - [`CLOCK`]: the clock. [`thinker`]: a thread that thinks while the other side is at it. [`work_beside`]: a crew beside the
 //!   thread that waits for it.
@@ -37,7 +36,6 @@
 //! - `ledger`: tables of games and moves in a folder
 //! - `run_dir`: what training leaves behind
 //! - `stored_run`: reading it
-//! - `samples`: samples for forecasts in a folder
 //! - `lock`: folders that have one writer
 //! - `program`: this program as a process of its own
 //! - `clock`: the clock
@@ -57,7 +55,6 @@ mod memory;
 mod outputs;
 pub mod program;
 mod run_dir;
-mod samples;
 mod stored_run;
 mod tables;
 pub mod thinker;
@@ -68,6 +65,5 @@ pub use ledger::{Ledger, LedgerError, open_tables};
 pub use load::Files;
 pub use memory::MEMORY;
 pub use run_dir::RunDir;
-pub use samples::samples_in;
 pub use stored_run::StoredRun;
 pub use tables::{load_table, read_finished_table, read_table};

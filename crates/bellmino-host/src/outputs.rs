@@ -40,6 +40,14 @@ impl Outputs for Files {
         remove_whole(Path::new(name))
     }
 
+    fn folder(&self, name: &str) -> io::Result<()> {
+        std::fs::create_dir_all(name)
+    }
+
+    fn within(&self, folder: &str, name: &str) -> String {
+        Path::new(folder).join(name).display().to_string()
+    }
+
     fn begin_run(&self, name: &str, training: &Training) -> Result<Box<dyn OpenRun>, RequestError> {
         Ok(Box::new(RunDir::create(&RunDir::path_of(name), training)?))
     }

@@ -29,10 +29,15 @@ pub enum ResourceKind {
     Table,
     /// A diagram, a drawing of a board or a record.
     Text,
+    /// Samples for forecasts.
+    Samples,
 }
 
 /// The largest game, record, weight file or diagram that is read.
 pub const MAX_TEXT: u64 = 1 << 20;
+
+/// The most samples that are read.
+pub const MAX_SAMPLES: u64 = 1 << 28;
 
 /// The largest file of learned numbers that is read.
 pub const MAX_WEIGHTS: u64 = 1 << 29;
@@ -43,6 +48,7 @@ impl ResourceKind {
         match self {
             ResourceKind::Game | ResourceKind::Weights | ResourceKind::Bot | ResourceKind::Text => MAX_TEXT,
             ResourceKind::Tuples => MAX_WEIGHTS,
+            ResourceKind::Samples => MAX_SAMPLES,
             ResourceKind::Table => u64::MAX,
         }
     }

@@ -2,6 +2,8 @@
 
 use bellmino_data::numbers::{grouped, plain};
 use bellmino_search::{Analysis, Choice, Coin, Forecast, Judgement, Thought, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What is expected of a game, in words; the points made so far count, if they are known.
@@ -109,44 +111,107 @@ pub fn thought_json(thought: &Thought, top: usize) -> Value {
 }
 
 /// What the bot thinks of a position, in the game's own coin.
-pub fn analysis_json(analysis: &Analysis, score: Option<u64>) -> Value {
-    let choice = |choice: &Choice| choice_json(choice, score);
-    json!({
-        "coin": analysis.coin.name(),
-        "expected": forecast_json(analysis.forecast.as_ref(), score),
-        "nodes": analysis.thought.nodes,
-        "depth": analysis.thought.depth,
-        "candidates": analysis.choices.iter().map(choice).collect::<Vec<_>>(),
-    })
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AnalysisReport {
+    /// What losses are counted in.
+    pub coin: &'static str,
+    /// What the game is expected to come to if the bot plays on.
+    pub expected: Value,
+    /// Placements that were looked at.
+    pub nodes: u64,
+    /// Pieces looked ahead.
+    pub depth: usize,
+    /// Placements, those that lose least first.
+    pub candidates: Vec<ChoiceReport>,
 }
 
-fn choice_json(choice: &Choice, score: Option<u64>) -> Value {
-    json!({
-        "placement": choice.placement.to_string(),
-        "held": choice.held,
-        "clear": choice.clear.to_string(),
-        "expected": forecast_json(choice.forecast.as_ref(), score),
-        "loss": choice.loss,
-        "fatal": choice.fatal,
-        "reasons": choice.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "line": choice.line.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    })
+/// A placement beside the best one.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ChoiceReport {
+    /// The placement.
+    pub placement: String,
+    /// Whether another piece goes into hold for it.
+    pub held: bool,
+    /// What it clears.
+    pub clear: String,
+    /// What is expected of the game after it.
+    pub expected: Value,
+    /// What it loses against the best one.
+    pub loss: f64,
+    /// Whether it loses the whole game.
+    pub fatal: bool,
+    /// What it does worse.
+    pub reasons: Vec<String>,
+    /// How play might go on, this placement first.
+    pub line: Vec<String>,
 }
 
 /// What the bot thinks of a move.
-pub fn judgement_json(judgement: &Judgement) -> Value {
-    let Judgement { number, verdict, analysis, score, .. } = judgement;
-    let played = judgement.played();
-    json!({
-        "move": number,
-        "played": played.placement.to_string(),
-        "verdict": if judgement.is_best() { "best" } else { verdict.name() },
-        "loss": played.loss,
-        "fatal": played.fatal,
-        "expected_after": forecast_json(played.forecast.as_ref(), Some(*score)),
-        "reasons": played.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "analysis": analysis_json(analysis, Some(*score)),
-    })
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct JudgementReport {
+    /// Which move of the game, counted from 1.
+    #[serde(rename = "move")]
+    pub number: usize,
+    /// What was played.
+    pub played: String,
+    /// The loss in a word.
+    pub verdict: &'static str,
+    /// What it loses against the best placement.
+    pub loss: f64,
+    /// Whether it loses the whole game.
+    pub fatal: bool,
+    /// What is expected of the game after it.
+    pub expected_after: Value,
+    /// What it does worse.
+    pub reasons: Vec<String>,
+    /// What the bot thinks of the position before it.
+    pub analysis: AnalysisReport,
+}
+
+impl AnalysisReport {
+    /// What there is to say; the points made so far count, if they are known.
+    pub fn of(analysis: &Analysis, score: Option<u64>) -> AnalysisReport {
+        AnalysisReport {
+            coin: analysis.coin.name(),
+            expected: forecast_json(analysis.forecast.as_ref(), score),
+            nodes: analysis.thought.nodes,
+            depth: analysis.thought.depth,
+            candidates: analysis.choices.iter().map(|choice| ChoiceReport::of(choice, score)).collect(),
+        }
+    }
+}
+
+impl ChoiceReport {
+    fn of(choice: &Choice, score: Option<u64>) -> ChoiceReport {
+        ChoiceReport {
+            placement: choice.placement.to_string(),
+            held: choice.held,
+            clear: choice.clear.to_string(),
+            expected: forecast_json(choice.forecast.as_ref(), score),
+            loss: choice.loss,
+            fatal: choice.fatal,
+            reasons: choice.reasons.iter().map(ToString::to_string).collect(),
+            line: choice.line.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl JudgementReport {
+    /// What there is to say of a move.
+    pub fn of(judgement: &Judgement) -> JudgementReport {
+        let Judgement { number, verdict, analysis, score, .. } = judgement;
+        let played = judgement.played();
+        JudgementReport {
+            number: *number,
+            played: played.placement.to_string(),
+            verdict: if judgement.is_best() { "best" } else { verdict.name() },
+            loss: played.loss,
+            fatal: played.fatal,
+            expected_after: forecast_json(played.forecast.as_ref(), Some(*score)),
+            reasons: played.reasons.iter().map(ToString::to_string).collect(),
+            analysis: AnalysisReport::of(analysis, Some(*score)),
+        }
+    }
 }
 
 /// A move and the verdict on it in words: `25. T south 4,1: mistake, loses 640 points: wastes a T; better S east 2,0`.

@@ -58,6 +58,10 @@ impl Outputs for Shelf {
         self.0.lock().unwrap().remove(name);
         Ok(())
     }
+
+    fn folder(&self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Stops the work after so many sweeps, and keeps what was said.

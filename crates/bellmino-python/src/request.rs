@@ -62,8 +62,15 @@ pub fn within<T: Send>(
     answer: impl FnOnce(&Context<'_>) -> Result<T, RequestError> + Send,
 ) -> Result<T, Failure> {
     let observer = Some(session as &dyn Observer);
-    let context =
-        Context { resources: &Files, outputs: &Files, observer, crew, clock: CLOCK, memory: MEMORY };
+    let context = Context {
+        resources: &Files,
+        outputs: &Files,
+        observer,
+        crew,
+        clock: CLOCK,
+        memory: MEMORY,
+        threads: threads.unwrap_or(1),
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     let answer = pool.map_err(Failure::run)?.install(|| answer(&context));
     answer.map_err(|error| failure(&error))

@@ -3,14 +3,14 @@
 use clap::{Args, Parser, Subcommand};
 
 use bellmino_lab::request::{
-    BestRequest, Chance, EnduranceRequest, EvaluateRequest, ExportRequest, FeaturesRequest, FumenRequest,
-    GamesRequest, PcRequest, PerftRequest, Request, ResumeRequest, SolveRequest, WeightsRequest,
+    AnalyseRequest, BestRequest, CalibrateRequest, Chance, EnduranceRequest, EvaluateRequest, ExportRequest,
+    FeaturesRequest, FumenRequest, GamesRequest, PcRequest, PerftRequest, Request, ResumeRequest,
+    SolveRequest, WeightsRequest,
 };
 use serde_json::Value;
 
 use crate::commands::{
-    analyse, ask, bench, calibrate, completions, man, play, report, reproduce, schema, tables, tbp, train,
-    tune,
+    ask, bench, completions, man, play, report, reproduce, schema, tables, tbp, train, tune,
 };
 #[cfg(feature = "lab")]
 use crate::commands::{contests, lab};
@@ -54,13 +54,6 @@ pub struct Common {
     pub around: Option<Around>,
 }
 
-impl Common {
-    /// Seed of everything random.
-    pub fn seed(&self) -> u64 {
-        self.chance.0.seed
-    }
-}
-
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -93,7 +86,7 @@ pub enum Command {
     /// Go on with a run of train or tune where it stopped, as it was begun
     Resume(Flags<ResumeRequest>),
     /// Fit the bot's forecasts to what came of playing on, or check them
-    Calibrate(calibrate::Args),
+    Calibrate(Flags<CalibrateRequest>),
     /// Turn a fumen into text, or text or a record into a fumen
     Fumen(Flags<FumenRequest>),
     /// Play as a bot in any front end that speaks the Tetris Bot Protocol
@@ -107,7 +100,7 @@ pub enum Command {
     /// Run experiments: every reported figure beside ours
     Reproduce(reproduce::ReproduceArgs),
     /// Show the best placements of a position, or the mistakes of a game
-    Analyse(analyse::Args),
+    Analyse(Flags<AnalyseRequest>),
     /// Find the best placements of a position, by any player
     Best(Flags<BestRequest>),
     /// Find perfect clears, or how likely they are
@@ -134,6 +127,9 @@ impl Command {
             Command::Perft(Flags(request)) => named(request),
             Command::Evaluate(Flags(request)) => named(request),
             Command::Endurance(Flags(request)) => named(request),
+            Command::Play(args) => named(args.request()),
+            Command::Analyse(Flags(request)) => named(request),
+            Command::Calibrate(Flags(request)) => named(request),
             Command::Tables(args) => args.request().and_then(named),
             Command::Train(train::TrainArgs::Begin(request)) => named(&**request),
             Command::Tune(tune::TuneArgs::Begin(request)) => named(&**request),

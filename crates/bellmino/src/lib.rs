@@ -17,8 +17,7 @@
 //! - `flags`: the flags of a request, made from its schema
 //! - `terminal`: who watches a request in a terminal
 //! - `commands`: a file for each command
-//! - `load`: games and players from words
-//! - `question`: what is asked of the exact solver
+//! - `load`: texts that the user names
 //! - `output`: where output goes
 //! - `session`: a command within another program
 //! - `failure`: how a command fails
@@ -31,7 +30,6 @@ mod flags;
 mod interrupt;
 mod load;
 mod output;
-mod question;
 mod session;
 mod terminal;
 

@@ -26,6 +26,8 @@ pub struct Around {
 pub struct Terminal<'a> {
     quiet: bool,
     around: Option<Around>,
+    /// Threads that think about one move.
+    threads: usize,
     bar: Mutex<Option<ProgressBar>>,
     /// Called with the parts that are done; what it gives is said.
     remark: Option<&'a (dyn Fn(u64) -> Option<String> + Sync)>,
@@ -34,7 +36,13 @@ pub struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     /// A terminal, as the flags of every command say.
     pub fn new(common: &Common) -> Terminal<'a> {
-        Terminal { quiet: common.quiet, around: common.around.clone(), bar: Mutex::default(), remark: None }
+        Terminal {
+            quiet: common.quiet,
+            around: common.around.clone(),
+            threads: common.threads.unwrap_or(1),
+            bar: Mutex::default(),
+            remark: None,
+        }
     }
 
     /// The same, with something to say on the way.
@@ -46,7 +54,15 @@ impl<'a> Terminal<'a> {
     pub fn context(&self) -> Context<'_> {
         let observer = Some(self as &dyn Observer);
         let crew = self.around.as_ref().map(|around| &*around.crew);
-        Context { resources: &Files, outputs: &Files, observer, crew, clock: CLOCK, memory: MEMORY }
+        Context {
+            resources: &Files,
+            outputs: &Files,
+            observer,
+            crew,
+            clock: CLOCK,
+            memory: MEMORY,
+            threads: self.threads,
+        }
     }
 
     /// The answer to a request.

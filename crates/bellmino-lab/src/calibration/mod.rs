@@ -12,15 +12,18 @@ mod reliability;
 mod sample;
 mod source;
 
-use std::io;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::io::{self, Write};
 
 use bellmino_engine::guideline::Rules;
 use bellmino_engine::{Purpose, below, stream};
 use rayon::prelude::*;
 use thiserror::Error;
 
+use crate::checksum::{sealed_json_lines, unsealed};
 use crate::player::PlayerError;
+use crate::request::Outputs;
+use crate::resources::{ResourceError, ResourceKind, Resources};
 
 pub use fit::fit;
 pub use reliability::{Bin, Reliability, diagram};
@@ -49,13 +52,13 @@ pub enum CalibrationError {
     /// No such player.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A file cannot be read or written.
-    #[error("{path}: {error}", path = .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
+    /// What was kept cannot be read or written.
+    #[error("{name}: {why}")]
+    Kept {
+        /// Its name.
+        name: String,
         /// Why.
-        error: io::Error,
+        why: String,
     },
     /// Stopped before all was done.
     #[error("interrupted; the samples so far are kept, and the same command goes on")]
@@ -82,6 +85,30 @@ impl SamplePlan {
         let name = source.name.replace(", ", "-").replace(' ', "-");
         let times = if self.times == 1 { String::new() } else { format!("-{}-times", self.times) };
         format!("{goal}-{name}-{}{times}.jsonl", self.seed)
+    }
+
+    /// The samples of a player, from where they are kept as far as they are there; each game that is played is added. They are the
+    /// same on any number of threads. `go_on` is called before and after every game with whether one is done.
+    pub fn kept_samples(
+        &self,
+        folder: &str,
+        source: &Source,
+        resources: &dyn Resources,
+        outputs: &dyn Outputs,
+        go_on: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Result<Vec<Sample>, CalibrationError> {
+        let name = outputs.within(folder, &self.file_name(source));
+        let refuse = |why: &dyn Display| CalibrationError::Kept { name: name.clone(), why: why.to_string() };
+        outputs.folder(folder).map_err(|why| refuse(&why))?;
+        let known = match resources.read(ResourceKind::Samples, &name) {
+            Err(ResourceError::Missing(_)) => vec![],
+            Err(why) => return Err(refuse(&why)),
+            Ok(bytes) => read_samples(bytes).map_err(|why| refuse(&why))?,
+        };
+        let mut keep = |samples: &[Sample]| {
+            outputs.write_by(&name, &mut |out| write_samples(out, samples)).map_err(|why| refuse(&why))
+        };
+        self.samples(source, known, go_on, &mut keep)
     }
 
     /// The samples of a player, after those that are known from earlier; `keep` is handed all of them whenever there are more. They
@@ -136,5 +163,50 @@ impl SamplePlan {
             }
         }
         Ok(samples)
+    }
+}
+
+/// A line for each, and their checksum.
+fn write_samples(out: &mut dyn Write, samples: &[Sample]) -> io::Result<()> {
+    let mut text = String::new();
+    for sample in samples {
+        text += &serde_json::to_string(sample)?;
+        text.push('\n');
+    }
+    out.write_all(sealed_json_lines(&text).as_bytes())
+}
+
+/// The same read again.
+fn read_samples(bytes: Vec<u8>) -> io::Result<Vec<Sample>> {
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+    let text = unsealed(&text).map_err(io::Error::other)?;
+    let samples = serde_json::Deserializer::from_str(&text).into_iter();
+    samples.collect::<Result<_, serde_json::Error>>().map_err(io::Error::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every bit counts; what was kept before, without a checksum, is read.
+    #[test]
+    fn what_is_damaged_is_refused() {
+        let one = r#"{"game":3,"score":100,"board":"GGGG......","hold":"S","queue":"IOT","bag":"LJ","back_to_back":true,"combo":0,"pieces":4,"lines":1,"result":{"pieces":90,"points":9000,"empty":false,"lost":true}}"#;
+        let samples = read_samples(format!("{one}\n{one}\n").into_bytes()).unwrap();
+        assert_eq!(samples.len(), 2);
+        let mut whole = vec![];
+        write_samples(&mut whole, &samples).unwrap();
+        assert_eq!(read_samples(whole.clone()).unwrap(), samples);
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // Other space at the end is no other content.
+            let is_end = bit / 8 + 1 == whole.len();
+            match read_samples(bytes) {
+                Err(_) => {}
+                Ok(read) => assert!(is_end && read == samples, "bit {bit}"),
+            }
+        }
+        assert_eq!(read_samples(vec![]).unwrap(), []);
     }
 }

@@ -4,6 +4,7 @@ use bellmino_data::plot::{Axis, Figure, Mark, Panel, Point, Series};
 use bellmino_engine::guideline::Rules;
 use bellmino_search::{Bot, Budget, Calibration, Forecast, LOST_PIECES, fewest};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Sample, SampleResult};
@@ -13,7 +14,7 @@ use crate::statistics::Summary;
 const BINS: usize = 10;
 
 /// How well the forecasts for positions of one player fit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Reliability {
     /// Whose positions they are.
     pub source: String,
@@ -30,7 +31,7 @@ pub struct Reliability {
 }
 
 /// Positions with about the same forecast.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bin {
     /// Positions.
     pub positions: usize,

@@ -41,10 +41,9 @@ pub struct BestRequest {
     #[schemars(extend("x-value" = "P"))]
     pub player: Option<String>,
 
-    /// How many placements to show
-    #[serde(default = "five")]
-    #[schemars(range(min = 1, max = 1000), extend("x-value" = "N"))]
-    pub top: u64,
+    /// How many to show.
+    #[serde(flatten)]
+    pub shown: TopChoice,
 
     /// The pieces dealt before, apart by commas, where a table of a placement game needs them: a bag, an order
     #[serde(default)]
@@ -97,12 +96,23 @@ pub struct SoFar {
     pub score: Option<u64>,
 }
 
-fn empty() -> String {
-    "empty".to_owned()
+/// How many placements are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TopChoice {
+    /// How many placements to show
+    #[schemars(range(min = 1, max = 1000), extend("x-value" = "N"))]
+    pub top: u64,
 }
 
-fn five() -> u64 {
-    5
+impl Default for TopChoice {
+    fn default() -> TopChoice {
+        TopChoice { top: 5 }
+    }
+}
+
+fn empty() -> String {
+    "empty".to_owned()
 }
 
 /// The best placements.
@@ -195,7 +205,7 @@ impl BestRequest {
         }
         let view = self.view(game, context)?;
         let budget = self.thinking.budget()?;
-        let top = self.top as usize;
+        let top = self.shown.top as usize;
         if answer.player == BOT {
             let Some(analysis) = analyse(&view, top, budget.unwrap_or(Budget::REVIEW)) else {
                 return Ok(answer);
@@ -327,7 +337,7 @@ impl BestRequest {
         };
         BestAnswer {
             unit: Some(table.settings().objective.to_string()),
-            candidates: placements.iter().take(self.top as usize).map(candidate).collect(),
+            candidates: placements.iter().take(self.shown.top as usize).map(candidate).collect(),
             put_aside,
             ..answer
         }

@@ -20,12 +20,15 @@
 //! - `error`: why not, in words that each front spells its own way
 //! - `check`: requests from JSON, held against their schema
 //! - `game`, `think`, `exact`, `position` and `outputs`: what many requests share
-//! - `evaluate`, `endurance`, `perft`, `solve`, `export`, `best`, `pc`, `fumen` and `tables`: the requests
+//! - `evaluate`, `play`, `analyse`, `calibrate`, `endurance`, `perft`, `solve`, `export`, `best`, `pc`, `fumen` and `tables`:
+//!   the requests
 //! - `train`, `tune` and `resume`: those of training
 //! - `run`: training on its way, and where it leaves its results
 //! - `lists`: requests for lists: games, weights and features
 
+mod analyse;
 mod best;
+mod calibrate;
 mod check;
 mod endurance;
 mod error;
@@ -38,6 +41,7 @@ mod lists;
 mod outputs;
 mod pc;
 mod perft;
+mod play;
 mod position;
 mod resume;
 mod run;
@@ -60,7 +64,11 @@ use crate::crew::Crew;
 use crate::memory::Memory;
 use crate::resources::{BuiltIn, Resources};
 
-pub use best::{BestAnswer, BestRequest, SoFar};
+pub use analyse::{
+    AnalyseAnswer, AnalyseGoal, AnalyseRequest, Analysed, LossRow, LossesReport, RecordReport,
+};
+pub use best::{BestAnswer, BestRequest, SoFar, TopChoice};
+pub use calibrate::{CalibrateAnswer, CalibrateGoal, CalibrateRequest};
 pub use check::{Variant, Variants, check, kinds, merged, read, schema_of, shown_fields};
 pub use endurance::{EnduranceAnswer, EnduranceRequest};
 pub(crate) use error::plainly;
@@ -74,6 +82,9 @@ pub use lists::{FeaturesAnswer, FeaturesRequest, GamesAnswer, GamesRequest, Weig
 pub use outputs::{NoOutputs, OpenRun, OpenTables, Outputs, WriteBy};
 pub use pc::{PcAnswer, PcRequest};
 pub use perft::{PerftAnswer, PerftRequest};
+pub use play::{
+    DroppedMove, DroppedTurn, Onlooker, PlacedMove, PlacedTurn, PlayAnswer, PlayRequest, PlayRest,
+};
 pub use position::{guideline_board, guideline_piece, guideline_pieces};
 pub use resume::{ResumeAnswer, ResumeRequest};
 pub use run::{Keeping, RunChoice};
@@ -116,6 +127,8 @@ pub struct Context<'a> {
     pub clock: Clock,
     /// How much memory there is.
     pub memory: Memory,
+    /// Threads that think about one move where one game is played at a time.
+    pub threads: usize,
 }
 
 impl Default for Context<'_> {
@@ -128,6 +141,7 @@ impl Default for Context<'_> {
             crew: None,
             clock: Clock::STOPPED,
             memory: Memory::UNKNOWN,
+            threads: 1,
         }
     }
 }
@@ -219,7 +233,9 @@ pub struct RequestKind {
 impl RequestKind {
     /// All of them, by name.
     pub const ALL: &'static [RequestKind] = &[
+        RequestKind::of::<AnalyseRequest>(),
         RequestKind::of::<BestRequest>(),
+        RequestKind::of::<CalibrateRequest>(),
         RequestKind::of::<EnduranceRequest>(),
         RequestKind::of::<EvaluateRequest>(),
         RequestKind::of::<ExportRequest>(),
@@ -228,6 +244,7 @@ impl RequestKind {
         RequestKind::of::<GamesRequest>(),
         RequestKind::of::<PcRequest>(),
         RequestKind::of::<PerftRequest>(),
+        RequestKind::of::<PlayRequest>(),
         RequestKind::of::<ResumeRequest>(),
         RequestKind::of::<SolveRequest>(),
         RequestKind::of::<TablesRequest>(),

@@ -23,6 +23,14 @@ pub trait Outputs: Sync {
     /// Removes something that was written, if it is there.
     fn remove(&self, name: &str) -> io::Result<()>;
 
+    /// Makes a folder, unless it is there.
+    fn folder(&self, name: &str) -> io::Result<()>;
+
+    /// What something in a folder is called.
+    fn within(&self, folder: &str, name: &str) -> String {
+        format!("{folder}/{name}")
+    }
+
     /// Writes something whole, or not at all.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RequestError> {
         let written = self.write_by(name, &mut |out| out.write_all(bytes));
@@ -106,6 +114,10 @@ impl Outputs for NoOutputs {
 
     fn remove(&self, _: &str) -> io::Result<()> {
         Ok(())
+    }
+
+    fn folder(&self, _: &str) -> io::Result<()> {
+        Err(io::Error::other(NOWHERE))
     }
 
     fn write(&self, name: &str, _: &[u8]) -> Result<(), RequestError> {

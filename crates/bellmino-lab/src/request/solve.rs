@@ -24,7 +24,7 @@ use crate::resources::ResourceKind;
 use crate::solve_plan::INFINITE_TOTAL;
 use crate::tables::table_of;
 
-pub use self::answer::{GapAnswer, NeverClearAnswer, ShownBest, SolveAnswer, SolvedAnswer};
+pub use self::answer::{GapAnswer, NamedPlacement, NeverClearAnswer, ShownBest, SolveAnswer, SolvedAnswer};
 
 /// Solve a small game exactly, with a proven error bound
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

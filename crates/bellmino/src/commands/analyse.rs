@@ -1,198 +1,43 @@
 //! `bellmino analyse`: the best placements of a position, or the mistakes of a game.
 
-mod placement;
-
 use std::io::{self, Write};
-use std::path::Path;
-use std::str::FromStr;
 
-use bellmino_engine::guideline::{Piece, Position, Record, View};
-use bellmino_engine::{AnyRecord, Game};
-use bellmino_exact::Objective;
-use bellmino_lab::verdict::{
-    analysis_json, choice_words, forecast_words, held, judgement_json, judgement_words, loss_words,
-};
-use bellmino_search::{Analysis, Budget, Judgement, Verdict, analyse, judge, review, steps};
-use serde_json::{Value, json};
+use bellmino_engine::PlacementGame;
+use bellmino_engine::placement::Placement;
+use bellmino_lab::request::{AnalyseRequest, Analysed, RecordReport};
+use bellmino_lab::verdict::{choice_words, forecast_words, held, judgement_words, loss_words};
+use bellmino_lab::{LossReport, MoveLoss};
+use bellmino_search::{Analysis, Judgement, Verdict};
 
 use crate::cli::Common;
 use crate::failure::Failure;
-use crate::load::{self, ThinkArgs};
-use crate::{interrupt, output};
-
-/// Arguments of `analyse`.
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// A record of a game, or a board: a fumen, a file, or rows from the top such as "##........ / ####.#####"
-    input: String,
-
-    /// The current piece and the next ones (of a board)
-    #[arg(long, value_name = "PIECES", value_parser = load::pieces)]
-    queue: Option<load::Pieces>,
-
-    /// The held piece (of a board)
-    #[arg(long, value_name = "PIECE", value_parser = load::piece)]
-    hold: Option<Piece>,
-
-    /// The pieces left in the bag after the queue (of a board) [default: unknown]
-    #[arg(long, value_name = "PIECES", value_parser = load::pieces)]
-    bag: Option<load::Pieces>,
-
-    /// What the game is about (of a board)
-    #[arg(long, value_name = "GOAL", default_value = "blitz", value_parser = ["sprint", "blitz", "practice"])]
-    goal: String,
-
-    /// The last clear keeps back-to-back alive (of a board)
-    #[arg(long)]
-    back_to_back: bool,
-
-    /// Clears in a row so far (of a board)
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    combo: u32,
-
-    /// Pieces placed so far (of a board)
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pieces: u32,
-
-    /// Rows cleared so far (of a board)
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    lines: u32,
-
-    /// Points made so far (of a board); the expected result counts them
-    #[arg(long, value_name = "N")]
-    score: Option<u64>,
-
-    /// Only this move of the record, counted from 1
-    #[arg(long = "move", value_name = "N")]
-    number: Option<usize>,
-
-    /// How many placements to show
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    top: usize,
-
-    /// What the exact losses in a placement game are of: discounted:L, horizon:N (pieces), total, average or survive
-    /// [default: total if it is finite, else average]
-    #[arg(long, value_name = "O", value_parser = Objective::from_str)]
-    objective: Option<Objective>,
-
-    #[command(flatten)]
-    think: ThinkArgs,
-}
+use crate::flags::{Flags, refuse};
+use crate::output;
+use crate::terminal::Terminal;
 
 /// Analyses a position or a record.
-pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let budget = args.think.budget_of_one(Budget::REVIEW, common);
-    let path = Path::new(&args.input);
-    if path.is_file() {
-        let text = load::read_text(path)?;
-        if text.contains("version = ") {
-            let record = AnyRecord::from_text(&text)
-                .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-            return match record {
-                AnyRecord::Placement(record) => placement::run(args, common, &record),
-                AnyRecord::Guideline(record) => {
-                    refuse_objective(args)?;
-                    analyse_record(args, common, &record, budget)
-                }
-            };
-        }
-    }
-    refuse_objective(args)?;
-    let board = load::board(&args.input)?;
-    let Some(queue) = &args.queue else {
-        return Err(Failure::input("a board needs --queue: the current piece and the next ones"));
-    };
-    let game = Game::built_in(&args.goal, &[]).and_then(Result::ok);
-    let game =
-        game.as_ref().and_then(Game::guideline).ok_or_else(|| Failure::input(Game::unknown(&args.goal)))?;
-    let view = View {
-        rules: *game.rules(),
-        position: Position { board, hold: args.hold, back_to_back: args.back_to_back, combo: args.combo },
-        queue: queue.0.clone(),
-        bag: args.bag.clone().map_or_else(Vec::new, |bag| bag.0),
-        pieces: args.pieces,
-        lines: args.lines,
-    };
-    let analysis = analyse(&view, args.top, budget);
+pub fn run(Flags(request): &Flags<AnalyseRequest>, common: &Common) -> Result<(), Failure> {
+    let found = request.analyse(&Terminal::new(common).context());
+    let found = found.map_err(|error| refuse::<AnalyseRequest>(&error))?;
     if common.json {
-        let nothing = json!({ "candidates": [] });
-        return output::json(&analysis.map_or(nothing, |analysis| analysis_json(&analysis, args.score)));
+        return output::json(&found.to_answer());
     }
     let mut out = io::stdout().lock();
-    write!(out, "{board}")?;
-    match analysis {
-        Some(analysis) => write_analysis(&mut out, &analysis, args.score)?,
-        None => writeln!(out, "no placement is possible")?,
-    }
-    Ok(())
-}
-
-fn refuse_objective(args: &Args) -> Result<(), Failure> {
-    let why = "--objective is for records of placement games, whose moves have exact losses";
-    if args.objective.is_some() { Err(Failure::input(why)) } else { Ok(()) }
-}
-
-fn analyse_record(args: &Args, common: &Common, record: &Record, budget: Budget) -> Result<(), Failure> {
-    let moves = steps(record).map_err(Failure::input)?;
-    if let Some(number) = args.number {
-        let found = number.checked_sub(1).and_then(|index| moves.get(index));
-        let judged = found.and_then(|step| judge(step, args.top, budget));
-        let judgement = judged.ok_or_else(|| {
-            Failure::input(format!("the record has moves 1 to {}, not {number}", moves.len()))
-        })?;
-        if common.json {
-            return output::json(&judgement_json(&judgement));
+    Ok(match &found {
+        Analysed::Position { board, analysis, score } => {
+            write!(out, "{board}")?;
+            match analysis {
+                Some(analysis) => write_analysis(&mut out, analysis, *score)?,
+                None => writeln!(out, "no placement is possible")?,
+            }
         }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}", judgement_words(&judgement))?;
-        return Ok(write_analysis(&mut out, &judgement.analysis, Some(judgement.score))?);
-    }
-    let moves = moves.len();
-    let bar = output::progress(common.quiet, moves as u64, "moves");
-    let mut judgements = vec![];
-    review(record, budget, |judgement| {
-        judgements.push(judgement);
-        bar.inc(1);
-        interrupt::go_on()
+        Analysed::Move(judgement) => {
+            writeln!(out, "{}", judgement_words(judgement))?;
+            write_analysis(&mut out, &judgement.analysis, Some(judgement.score))?;
+        }
+        Analysed::Record { game, moves, judgements } => write_record(&mut out, game, *moves, judgements)?,
+        Analysed::Losses { game, losses, shown, .. } => write_losses(&mut out, game, losses, shown.clone())?,
     })
-    .map_err(Failure::input)?;
-    bar.finish_and_clear();
-    let count = |verdict: Verdict| judgements.iter().filter(|one| one.verdict == verdict).count();
-    let lost: f64 = judgements.iter().map(|one| one.played().loss).sum();
-    let coin = judgements.first().map(|one| one.analysis.coin);
-    if common.json {
-        let list: Vec<Value> = judgements.iter().map(judgement_json).collect();
-        return output::json(&json!({
-            "game": record.game,
-            "moves": moves,
-            "judged": judgements.len(),
-            "coin": coin.map(bellmino_search::Coin::name),
-            "loss": lost,
-            "inaccuracies": count(Verdict::Inaccuracy),
-            "mistakes": count(Verdict::Mistake),
-            "blunders": count(Verdict::Blunder),
-            "judgements": list,
-        }));
-    }
-    let mut out = io::stdout().lock();
-    for judgement in judgements.iter().filter(|one| one.verdict != Verdict::Good) {
-        writeln!(out, "{}", judgement_words(judgement))?;
-    }
-    writeln!(
-        out,
-        "{} of {moves} moves judged: {} inaccuracies, {} mistakes, {} blunders; lost in all: {}",
-        judgements.len(),
-        count(Verdict::Inaccuracy),
-        count(Verdict::Mistake),
-        count(Verdict::Blunder),
-        coin.and_then(|coin| loss_words(lost, coin)).unwrap_or_else(|| "nothing".to_owned()),
-    )?;
-    if let Some(Judgement { analysis, score, .. }) = judgements.first()
-        && let Some(forecast) = &analysis.forecast
-    {
-        writeln!(out, "expected at the beginning: {}", forecast_words(forecast, Some(*score)))?;
-    }
-    Ok(())
 }
 
 /// What is expected of the game, and the choices, those that lose least first.
@@ -207,4 +52,61 @@ fn write_analysis(out: &mut impl Write, analysis: &Analysis, score: Option<u64>)
         if line.is_empty() { writeln!(out)? } else { writeln!(out, "  then {}", line.join("; "))? }
     }
     Ok(())
+}
+
+/// The moves that were not good, and what they come to.
+fn write_record(out: &mut impl Write, game: &str, moves: usize, judgements: &[Judgement]) -> io::Result<()> {
+    for judgement in judgements.iter().filter(|one| one.verdict != Verdict::Good) {
+        writeln!(out, "{}", judgement_words(judgement))?;
+    }
+    let first = judgements.first();
+    let RecordReport { judged, inaccuracies, mistakes, blunders, loss, .. } =
+        RecordReport::of(game, moves, judgements);
+    let lost = first.and_then(|one| loss_words(loss, one.analysis.coin));
+    writeln!(
+        out,
+        "{judged} of {moves} moves judged: {inaccuracies} inaccuracies, {mistakes} mistakes, {blunders} blunders; lost in all: {}",
+        lost.unwrap_or_else(|| "nothing".to_owned()),
+    )?;
+    if let Some(Judgement { analysis, score, .. }) = first
+        && let Some(forecast) = &analysis.forecast
+    {
+        writeln!(out, "expected at the beginning: {}", forecast_words(forecast, Some(*score)))?;
+    }
+    Ok(())
+}
+
+/// What each of these moves gave away, and all of them.
+fn write_losses(
+    out: &mut impl Write,
+    game: &PlacementGame,
+    losses: &LossReport,
+    shown: std::ops::Range<usize>,
+) -> io::Result<()> {
+    for index in shown {
+        let MoveLoss { played, value, best, best_value, loss, .. } = losses.moves[index];
+        write!(out, "{}. {}: value {}", index + 1, words(game, played), worth(value))?;
+        match loss {
+            0.0 => writeln!(out, ", the best")?,
+            loss => {
+                let (loss, best, value) = (worth(loss), words(game, best), worth(best_value));
+                writeln!(out, ", loses {loss}; better {best}: value {value}")?;
+            }
+        }
+    }
+    let (count, good) = (losses.moves.len(), losses.moves.iter().filter(|one| one.loss == 0.0).count());
+    writeln!(out, "{count} moves, {good} of them the best; {} given away in all", worth(losses.total()))
+}
+
+fn words(game: &PlacementGame, placement: Placement) -> String {
+    let Placement { piece, rotation, column, row } = placement;
+    format!("{} rotation {rotation} column {column} row {row}", game.pieces()[piece as usize].name())
+}
+
+fn worth(value: f64) -> String {
+    match value {
+        f64::INFINITY => "everything to come".to_owned(),
+        f64::NEG_INFINITY => "the end".to_owned(),
+        value => format!("{value:.6}"),
+    }
 }

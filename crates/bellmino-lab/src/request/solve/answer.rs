@@ -380,7 +380,7 @@ fn is_best(best: Option<HandChoice>, value: &PlacementValue) -> bool {
 }
 
 impl NamedPlacement {
-    fn new(game: &PlacementGame, placement: Placement) -> NamedPlacement {
+    pub(in crate::request) fn new(game: &PlacementGame, placement: Placement) -> NamedPlacement {
         let Placement { piece, rotation, column, row } = placement;
         NamedPlacement { piece: game.pieces()[usize::from(piece)].name().to_owned(), rotation, column, row }
     }
