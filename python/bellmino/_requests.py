@@ -9,6 +9,50 @@ from bellmino._ask import Callback, GameLike, PathLike, asked
 from bellmino._progress import Progress
 
 
+def analyse(
+    input: str,
+    *,
+    queue: str | None = None,
+    hold: str | None = None,
+    goal: str = "blitz",
+    bag: str | None = None,
+    back_to_back: bool = False,
+    combo: int = 0,
+    pieces: int = 0,
+    lines: int = 0,
+    score: int | None = None,
+    move: int | None = None,
+    top: int = 5,
+    objective: str | None = None,
+    nodes: int | None = None,
+    think_ms: int | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Show the best placements of a position, or the mistakes of a game.
+
+    `input`: A record of a game, or a board: a fumen, a file, or rows from the top such as "##........ /
+        ####.#####".
+    `queue`: The current piece and the next ones (of a board).
+    `hold`: The held piece (of a board).
+    `goal`: What the game of a board is about.
+    `bag`: The pieces left in the bag after the queue (guideline games) [default: unknown].
+    `back_to_back`: The last clear keeps back-to-back alive (guideline games).
+    `combo`: Clears in a row so far (guideline games).
+    `pieces`: Pieces placed so far (guideline games).
+    `lines`: Rows cleared so far (guideline games).
+    `score`: Points made so far (guideline games); the expected result counts them.
+    `move`: Only this move of the record, counted from 1.
+    `top`: How many placements to show.
+    `objective`: What the exact losses in a placement game are of: discounted:L, horizon:N (pieces),
+        total, average or survive [default: total if it is finite, else average].
+    `nodes`: Placements the bot looks at for each move; the same number gives the same result
+        everywhere.
+    `think_ms`: Milliseconds of processor time the bot thinks about each move.
+    """
+    return asked("analyse", locals())
+
+
 def best(
     game: GameLike,
     queue: str,
@@ -58,6 +102,74 @@ def best(
     return asked("best", locals())
 
 
+def calibrate(
+    goal: str,
+    *,
+    positions: int = 1000,
+    times: int = 1,
+    run: PathLike = "runs/calibration",
+    check: bool = False,
+    start: PathLike | None = None,
+    output: PathLike | None = None,
+    plot: PathLike | None = None,
+    nodes: int | None = None,
+    think_ms: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Fit the bot's forecasts to what came of playing on, or check them.
+
+    `goal`: What the games that the forecasts are for are about.
+    `positions`: Positions from games of each player.
+    `times`: Play on from each position so many times, with other pieces every time: what came of it is
+        their mean.
+    `run`: Keep the positions and what came of them in this folder, and take from it what is there
+        already.
+    `check`: Check forecasts instead of fitting them; take another seed than they were fitted with.
+    `start`: The forecasts to check, or to take the numbers of the other game from [default: the shipped
+        ones].
+    `output`: Where the fitted forecasts go; a command prints them when absent.
+    `plot`: Draw expected and real results into this SVG file.
+    `nodes`: Placements the bot looks at for each move; the same number gives the same result
+        everywhere.
+    `think_ms`: Milliseconds of processor time the bot thinks about each move.
+    `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
+    """
+    return asked("calibrate", locals())
+
+
+def compare(
+    game: GameLike,
+    players: str | Iterable[str],
+    *,
+    set: str | Iterable[str] | None = None,
+    games: int | None = None,
+    pieces: int | None = None,
+    dealer: str | None = None,
+    nodes: int | None = None,
+    think_ms: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Compare two players on the same pieces: who is better, by how much, and how sure that is.
+
+    `game`: A built-in game, or the path of a TOML file.
+    `players`: A, and then B: players by the names that `evaluate` takes. Give it twice.
+    `set`: Override a value of the game: a dotted key and a TOML value, such as board.height=5.
+    `games`: Games for each player [default: 1000].
+    `pieces`: Stop a game after this many pieces; it counts as unfinished.
+    `dealer`: Who deals in placement games: random, or table:FILE for a dealer solved before [default:
+        random].
+    `nodes`: Placements the bot looks at for each move; the same number gives the same result
+        everywhere.
+    `think_ms`: Milliseconds of processor time the bot thinks about each move.
+    `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
+    """
+    return asked("compare", locals())
+
+
 def endurance(
     game: GameLike,
     players: str | Iterable[str],
@@ -88,13 +200,13 @@ def evaluate(
     *,
     set: str | Iterable[str] | None = None,
     games: int | None = None,
-    losses: int | None = None,
     pieces: int | None = None,
+    dealer: str | None = None,
+    losses: int | None = None,
     nodes: int | None = None,
     think_ms: int | None = None,
     keys: bool = False,
     discount: float | None = None,
-    dealer: str | None = None,
     plot: PathLike | None = None,
     tables: PathLike | None = None,
     format: str | None = None,
@@ -111,17 +223,17 @@ def evaluate(
         identical pieces.
     `set`: Override a value of the game: a dotted key and a TOML value, such as board.height=5.
     `games`: Games for each player [default: 1000].
+    `pieces`: Stop a game after this many pieces; it counts as unfinished.
+    `dealer`: Who deals in placement games: random, or table:FILE for a dealer solved before [default:
+        random].
     `losses`: Play, instead of a number of games, until this many are lost: the interval of lines per
         loss narrows with it.
-    `pieces`: Stop a game after this many pieces; it counts as unfinished.
     `nodes`: Placements the bot looks at for each move; the same number gives the same result
         everywhere.
     `think_ms`: Milliseconds of processor time the bot thinks about each move.
     `keys`: Also count key presses: the fewest for each placement, hold and hard drop included
         (guideline games).
     `discount`: Also give the score discounted by this factor per piece.
-    `dealer`: Who deals in placement games: random, or table:FILE for a dealer solved before [default:
-        random].
     `plot`: Draw how the results of each player are distributed, with mean and interval, into this SVG
         file.
     `tables`: Write every game and every move into two tables in this folder, `games` and `moves`.
@@ -254,6 +366,41 @@ def perft(
         plain one).
     """
     return asked("perft", locals())
+
+
+def play(
+    game: GameLike,
+    player: str | None = None,
+    *,
+    set: str | Iterable[str] | None = None,
+    dealer: str | None = None,
+    index: int = 0,
+    pieces: int | None = None,
+    record: PathLike | None = None,
+    nodes: int | None = None,
+    think_ms: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Play one game and show it move by move.
+
+    `game`: A built-in game, or the path of a TOML file.
+    `player`: Who plays: random, random-rotation, lowest, lowest-bottom, fewest-holes,
+        weights:NAME-OR-FILE (see `bellmino weights`), tuples:FILE, table:FILE; in guideline games also bot,
+        bot:DEPTH (looks DEPTH pieces ahead), bot:keys or bot:FILE. People play in the lab: `bellmino lab`.
+    `set`: Override a value of the game: a dotted key and a TOML value, such as board.height=5.
+    `dealer`: Who deals in placement games: random, or table:FILE for a dealer solved before [default:
+        random].
+    `index`: Which game of the seed: game number I of `evaluate` with the same seed, from 0.
+    `pieces`: Stop after this many pieces [default: 1000, or as many as a table was solved for].
+    `record`: Write a record of the game into this file.
+    `nodes`: Placements the bot looks at for each move; the same number gives the same result
+        everywhere.
+    `think_ms`: Milliseconds of processor time the bot thinks about each move.
+    `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
+    """
+    return asked("play", locals())
 
 
 def resume(
@@ -552,9 +699,9 @@ def tune(
     set: str | Iterable[str] | None = None,
     start: PathLike | None = None,
     method: str = "fit",
-    nodes: int = 10000,
     pieces: int = 360,
     games: int = 48,
+    nodes: int = 10000,
     population: int = 20,
     generations: int = 4,
     share: float = 0.35,
@@ -579,10 +726,10 @@ def tune(
         of the way there, and again. snes: a separable natural evolution strategy on the points of whole
         games. network: judge positions at the end of the search by another search, fit a small network to
         that, and again.
-    `nodes`: Placements the bot looks at for each move.
     `pieces`: Pieces of a game.
     `games`: Games of a generation, for each candidate if there are several; all candidates get the same
         pieces.
+    `nodes`: Placements the bot looks at for each move.
     `population`: For snes: candidates in a generation.
     `generations`: Generations.
     `share`: How far a weight is expected to move, as a share of it.

@@ -76,8 +76,10 @@ pub struct ArenaReport {
 /// if it got there; that of any other game is its score.
 pub(crate) fn figure(players: &[PlayerReport], game: &Game, name: &str) -> Figure {
     let what = if is_race(game) { "pieces placed until the goal" } else { "score (points)" };
-    let samples: Vec<(String, Vec<f64>)> =
-        players.iter().map(|player| (player.player.clone(), player.results.clone())).collect();
+    let samples: Vec<(String, Vec<f64>)> = players
+        .iter()
+        .map(|player| (player.player.clone(), player.results.iter().flatten().copied().collect()))
+        .collect();
     let seed = players.first().map_or(0, |player| player.seed);
     distribution(&format!("Results in {name}, seed {seed}"), what, &samples)
 }
@@ -114,9 +116,9 @@ pub struct PlayerReport {
     pub lines_per_loss: PerLoss,
     /// The evaluation was interrupted: fewer games than asked for.
     pub interrupted: bool,
-    /// The result of each game that has one, in order: see `figure`.
+    /// The result of each game in order, where it has one: see `figure`.
     #[serde(skip)]
-    pub results: Vec<f64>,
+    pub results: Vec<Option<f64>>,
     /// Wall-clock time.
     pub seconds: f64,
     /// Speed over all threads.
@@ -573,8 +575,8 @@ fn summarise(
                 .iter()
                 .any(|played| !played.lost && !played.done && Some(played.pieces) != settings.pieces),
         results: match is_race {
-            true => results.iter().filter(|played| played.done).map(|played| played.pieces as f64).collect(),
-            false => results.iter().map(|played| played.score).collect(),
+            true => results.iter().map(|played| played.done.then_some(played.pieces as f64)).collect(),
+            false => results.iter().map(|played| Some(played.score)).collect(),
         },
         seconds,
         pieces_per_second: per_second(pieces, seconds),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bellmino_data::MeanTest;
 use bellmino_engine::guideline::Rules;
 use bellmino_engine::{AnyRecord, Outcome};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The games of one contest.
@@ -39,7 +40,7 @@ pub enum Contestant {
 }
 
 /// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
     /// The points: more is better.
@@ -142,7 +143,7 @@ impl ContestGame {
 }
 
 impl Measure {
-    fn of(rules: &Rules) -> Measure {
+    pub(crate) fn of(rules: &Rules) -> Measure {
         if rules.goal.lines.is_some() { Measure::Pieces } else { Measure::Score }
     }
 

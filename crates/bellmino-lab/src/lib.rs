@@ -42,6 +42,7 @@
 //! - `unit`: work as it travels
 //! - `endurance`: lines per loss from climbs
 //! - `comparison`: two players on the same pieces, and which is better
+//! - `paired`: by how much results on the same pieces differ, and whether by chance
 //! - `playthrough`: one match, move by move
 //! - `load`: games from outside
 //! - `checksum`: texts that say whether they are as they were written
@@ -79,6 +80,7 @@ mod losses;
 mod memory;
 mod opponent;
 mod page;
+mod paired;
 mod player;
 mod playthrough;
 mod policy;
@@ -112,6 +114,7 @@ pub use losses::{LossError, LossReport, MoveLoss};
 pub use memory::Memory;
 pub use opponent::Opponent;
 pub use page::{Binder, Page, WrittenGame};
+pub use paired::{PairedFigure, PairedTest};
 pub use player::{
     AtWork, BOT_NODES, Baseline, Chooser, MakeMind, Mind, Player, PlayerError, Pondering, Ponders, Seen,
     StartPondering,

@@ -3,9 +3,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use bellmino_lab::request::{
-    AnalyseRequest, BestRequest, CalibrateRequest, Chance, EnduranceRequest, EvaluateRequest, ExportRequest,
-    FeaturesRequest, FumenRequest, GamesRequest, PcRequest, PerftRequest, Request, ResumeRequest,
-    SolveRequest, WeightsRequest,
+    AnalyseRequest, BestRequest, CalibrateRequest, Chance, CompareRequest, EnduranceRequest, EvaluateRequest,
+    ExportRequest, FeaturesRequest, FumenRequest, GamesRequest, PcRequest, PerftRequest, Request,
+    ResumeRequest, SolveRequest, WeightsRequest,
 };
 use serde_json::Value;
 
@@ -70,6 +70,8 @@ pub enum Command {
     Perft(Flags<PerftRequest>),
     /// Play many games and print statistics
     Evaluate(Flags<EvaluateRequest>),
+    /// Compare two players on the same pieces: who is better, by how much, and how sure that is
+    Compare(Flags<CompareRequest>),
     /// Tell how many lines a player makes per loss, also where losses are too rare to wait for
     Endurance(Flags<EnduranceRequest>),
     /// Play one game and show it move by move
@@ -126,6 +128,7 @@ impl Command {
             Command::Features(Flags(request)) => named(request),
             Command::Perft(Flags(request)) => named(request),
             Command::Evaluate(Flags(request)) => named(request),
+            Command::Compare(Flags(request)) => named(request),
             Command::Endurance(Flags(request)) => named(request),
             Command::Play(args) => named(args.request()),
             Command::Analyse(Flags(request)) => named(request),

@@ -5,6 +5,7 @@ pub mod ask;
 pub mod bench;
 pub mod best;
 pub mod calibrate;
+pub mod compare;
 pub mod completions;
 #[cfg(feature = "lab")]
 pub mod contests;
@@ -40,6 +41,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Games(args) => games::run(args, common),
         Command::Perft(args) => perft::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
+        Command::Compare(args) => compare::run(args, common),
         Command::Endurance(args) => endurance::run(args, common),
         Command::Play(args) => play::run(args, common),
         Command::Tables(args) => tables::run(args, common),

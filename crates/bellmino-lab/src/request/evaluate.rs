@@ -24,20 +24,14 @@ pub struct EvaluateRequest {
     #[schemars(extend("x-flag" = "player", "x-value" = "P"))]
     pub players: Vec<String>,
 
-    /// Games for each player [default: 1000]
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 1_000_000_000), extend("x-value" = "N"))]
-    pub games: Option<u64>,
+    /// How many games, and of what kind.
+    #[serde(flatten)]
+    pub round: GameRound,
 
     /// Play, instead of a number of games, until this many are lost: the interval of lines per loss narrows with it
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_000_000_000), extend("x-value" = "N"))]
     pub losses: Option<u64>,
-
-    /// Stop a game after this many pieces; it counts as unfinished
-    #[serde(default)]
-    #[schemars(range(min = 1), extend("x-value" = "MAX"))]
-    pub pieces: Option<u64>,
 
     /// How long the bot thinks.
     #[serde(flatten)]
@@ -51,11 +45,6 @@ pub struct EvaluateRequest {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-value" = "L"))]
     pub discount: Option<f64>,
-
-    /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
-    #[serde(default)]
-    #[schemars(extend("x-value" = "D"))]
-    pub dealer: Option<String>,
 
     /// Draw how the results of each player are distributed, with mean and interval, into this SVG file
     #[serde(default)]
@@ -74,6 +63,25 @@ pub struct EvaluateRequest {
     /// The seed.
     #[serde(flatten)]
     pub chance: Chance,
+}
+
+/// How many games each player plays, how long they are, and who deals.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GameRound {
+    /// Games for each player [default: 1000]
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1_000_000_000), extend("x-value" = "N"))]
+    pub games: Option<u64>,
+
+    /// Stop a game after this many pieces; it counts as unfinished
+    #[serde(default)]
+    #[schemars(range(min = 1), extend("x-value" = "MAX"))]
+    pub pieces: Option<u64>,
+
+    /// Who deals in placement games: random, or table:FILE for a dealer solved before [default: random]
+    #[serde(default)]
+    #[schemars(extend("x-value" = "D"))]
+    pub dealer: Option<String>,
 }
 
 /// One player's fields at the top; several players as a list, with their differences.
@@ -169,7 +177,7 @@ impl EvaluateRequest {
     }
 
     fn games(&self) -> u64 {
-        self.games.unwrap_or(ArenaSettings::default().games)
+        self.round.games.unwrap_or(ArenaSettings::default().games)
     }
 
     /// What the arena is to do; what does not go together is refused.
@@ -177,7 +185,7 @@ impl EvaluateRequest {
         if self.players.is_empty() {
             return Err(RequestError::field("players", "name who plays"));
         }
-        if self.games.is_some() && self.losses.is_some() {
+        if self.round.games.is_some() && self.losses.is_some() {
             return Err(RequestError::input(format!(
                 "{} and {} do not go together; give one of them",
                 named("games"),
@@ -195,7 +203,7 @@ impl EvaluateRequest {
             games: self.games(),
             losses: self.losses,
             seed: self.chance.seed,
-            pieces: self.pieces,
+            pieces: self.round.pieces,
             discount: self.discount,
             dealer: self.opponent(game, context)?,
             keys: self.keys,
@@ -213,12 +221,12 @@ impl EvaluateRequest {
                     let why = format!("`{name}` is a placement game and has no keys");
                     return Err(RequestError::field("keys", why));
                 }
-                parse_opponent(self.dealer.as_deref(), game, context)
+                parse_opponent(self.round.dealer.as_deref(), game, context)
             }
             Game::Guideline(game) => {
-                refuse_dealer(self.dealer.as_deref(), name)?;
+                refuse_dealer(self.round.dealer.as_deref(), name)?;
                 let goal = game.rules().goal;
-                if goal.lines.is_none() && goal.pieces.is_none() && self.pieces.is_none() {
+                if goal.lines.is_none() && goal.pieces.is_none() && self.round.pieces.is_none() {
                     return Err(RequestError::input(format!(
                         "`{name}` has no goal and may never end; give {}",
                         named("pieces")

@@ -20,8 +20,8 @@
 //! - `error`: why not, in words that each front spells its own way
 //! - `check`: requests from JSON, held against their schema
 //! - `game`, `think`, `exact`, `position` and `outputs`: what many requests share
-//! - `evaluate`, `play`, `analyse`, `calibrate`, `endurance`, `perft`, `solve`, `export`, `best`, `pc`, `fumen` and `tables`:
-//!   the requests
+//! - `evaluate`, `compare`, `play`, `endurance`, `perft`, `solve` and `export`: the requests for whole games
+//! - `analyse`, `best`, `pc`, `fumen`, `tables` and `calibrate`: those for positions, records and forecasts
 //! - `train`, `tune` and `resume`: those of training
 //! - `run`: training on its way, and where it leaves its results
 //! - `lists`: requests for lists: games, weights and features
@@ -30,6 +30,7 @@ mod analyse;
 mod best;
 mod calibrate;
 mod check;
+mod compare;
 mod endurance;
 mod error;
 mod evaluate;
@@ -70,10 +71,11 @@ pub use analyse::{
 pub use best::{BestAnswer, BestRequest, SoFar, TopChoice};
 pub use calibrate::{CalibrateAnswer, CalibrateGoal, CalibrateRequest};
 pub use check::{Variant, Variants, check, kinds, merged, read, schema_of, shown_fields};
+pub use compare::{CompareAnswer, CompareRequest, CompareVerdict};
 pub use endurance::{EnduranceAnswer, EnduranceRequest};
 pub(crate) use error::plainly;
 pub use error::{RequestError, named, spelled};
-pub use evaluate::{EvaluateAnswer, EvaluateRequest};
+pub use evaluate::{EvaluateAnswer, EvaluateRequest, GameRound};
 pub use exact::{ExactQuestion, SolveTerms};
 pub use export::{ExportAnswer, ExportRequest};
 pub use fumen::{FumenAnswer, FumenRequest};
@@ -236,6 +238,7 @@ impl RequestKind {
         RequestKind::of::<AnalyseRequest>(),
         RequestKind::of::<BestRequest>(),
         RequestKind::of::<CalibrateRequest>(),
+        RequestKind::of::<CompareRequest>(),
         RequestKind::of::<EnduranceRequest>(),
         RequestKind::of::<EvaluateRequest>(),
         RequestKind::of::<ExportRequest>(),

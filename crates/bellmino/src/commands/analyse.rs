@@ -23,7 +23,7 @@ pub fn run(Flags(request): &Flags<AnalyseRequest>, common: &Common) -> Result<()
         return output::json(&found.to_answer());
     }
     let mut out = io::stdout().lock();
-    Ok(match &found {
+    match &found {
         Analysed::Position { board, analysis, score } => {
             write!(out, "{board}")?;
             match analysis {
@@ -37,7 +37,8 @@ pub fn run(Flags(request): &Flags<AnalyseRequest>, common: &Common) -> Result<()
         }
         Analysed::Record { game, moves, judgements } => write_record(&mut out, game, *moves, judgements)?,
         Analysed::Losses { game, losses, shown, .. } => write_losses(&mut out, game, losses, shown.clone())?,
-    })
+    }
+    Ok(())
 }
 
 /// What is expected of the game, and the choices, those that lose least first.

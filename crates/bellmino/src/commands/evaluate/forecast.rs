@@ -68,7 +68,7 @@ fn hints(request: &EvaluateRequest) -> String {
         Some(_) => "fewer --losses".to_owned(),
         None => "fewer --games".to_owned(),
     }];
-    if request.pieces.is_none() {
+    if request.round.pieces.is_none() {
         hints.push("--pieces MAX, which stops each game".to_owned());
     }
     if request.players.iter().any(|player| player.starts_with("bot")) {
