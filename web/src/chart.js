@@ -144,7 +144,9 @@ function drawPlot(
       s("text", { x: margin.left - 6, y: py(value) + 4, "text-anchor": "end", class: "plot-text" }, texts[index]),
     );
   });
-  const steps = ticks(left, right, Math.min(6, Math.floor(width / 45)));
+  const spread = ticks(left, right, Math.min(6, Math.floor(width / 45)));
+  // What is counted has no halves.
+  const steps = xs.every(Number.isInteger) ? spread.filter((step) => Number.isInteger(step)) : spread;
   const stepTexts = labels(steps);
   steps.forEach((value, index) => {
     svg.append(

@@ -126,6 +126,7 @@ test("Train: steps without an end are no zeros, the best has a line, and errors 
   await page.getByRole("button", { name: "Start training" }).click();
   await page.locator("[data-run=short][data-state=done]").waitFor({ timeout: 90000 });
   await says("svg.plot", "the best there is: 13.16");
+  assert.doesNotMatch((await page.locator("svg.plot text").allTextContents()).join(), /1\.5/, "no half generations");
   await shot("train-optimum");
   // So few moves that no game ends: there is no mean, and none is drawn.
   await choose("Game", "classic");
@@ -290,6 +291,7 @@ test("Play on a phone: the tap that begins turns nothing, and no keys are named"
       .catch(() => {});
   await page.getByRole("button", { name: "Play again" }).waitFor();
   assert.equal(await page.locator(".play kbd").count(), 0);
+  assert.doesNotMatch(await text(".overlay"), /key/i);
   await shot("phone-end");
   clean();
 });

@@ -418,7 +418,7 @@ class Game {
       ["Score", count(view.stats.score)],
       ["Pieces", count(view.stats.pieces)],
       this.practice ? null : ["Pieces/s", rate(view.stats.pieces)],
-      this.practice ? null : ["Keys/s", rate(view.presses)],
+      this.practice ? null : [hasFingers() ? "Touches/s" : "Keys/s", rate(view.presses)],
       settings().look.finesse
         ? ["Faults", count(finesse.faults), "Pieces placed with more keys than needed (finesse)"]
         : null,

@@ -14,6 +14,7 @@ export function endCard(game, frame, { restart, undo, duel }) {
   const { stats } = view;
   const value = (other) => (isRace ? stopwatch(other.milliseconds) : count(other.score));
   const clean = finesse.pieces ? (100 * (finesse.pieces - finesse.faults)) / finesse.pieces : 100;
+  const keys = hasFingers() ? "Touches" : "Keys";
   const facts = [
     ["Time", stopwatch(view.time)],
     ["Score", count(stats.score)],
@@ -21,8 +22,8 @@ export function endCard(game, frame, { restart, undo, duel }) {
     ["Lines", count(stats.lines)],
     ["Pieces", count(stats.pieces)],
     ["Pieces per second", count(stats.pieces / seconds, 2)],
-    ["Keys per piece", count(view.presses / Math.max(1, stats.pieces), 2)],
-    ["Keys per second", count(view.presses / seconds, 2)],
+    [`${keys} per piece`, count(view.presses / Math.max(1, stats.pieces), 2)],
+    [`${keys} per second`, count(view.presses / seconds, 2)],
     [
       "Finesse",
       `${count(clean)} %, ${count(finesse.faults)} ${finesse.faults === 1 ? "fault" : "faults"}`,
