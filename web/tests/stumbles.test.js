@@ -326,6 +326,27 @@ test("Play: a lab that is gone stops the clock, and what happened is said once",
   }
 });
 
+test("Watch: a game that this page has left is not told to be played", async () => {
+  await open("play/sprint");
+  await phase("ready");
+  await page.keyboard.press("KeyW");
+  await pieces(1);
+  const room = await data("room");
+  await page.evaluate(() => {
+    location.hash = "#/watch";
+  });
+  await page.locator("#watch-player").waitFor();
+  await page.waitForTimeout(2500);
+  assert.equal(await page.locator(`[href="#/watch/live/${room}"]`).count(), 0);
+  // Another page plays, and is told.
+  const other = await page.context().newPage();
+  await other.goto(page.url().replace(/#.*/, "#/play/blitz"));
+  await other.locator("main[data-phase=ready]").waitFor();
+  await page.getByRole("link", { name: /^Blitz, room/ }).waitFor();
+  await other.close();
+  clean();
+});
+
 test("Settings: a number that is none, or out of range, is told and changes nothing", async () => {
   await open("settings");
   const das = page.locator("[data-handling=das]");

@@ -22,6 +22,14 @@ const GAME_KEYS = new Set(["left", "right", "soft-drop", "hard-drop", "counter",
 export const latencies = [];
 window.bellminoLatencies = latencies;
 
+// The rooms that this page has left, and the connection of that time: another lab counts its rooms anew.
+const left = new Map();
+
+/** Whether this page has left a room: its game waits there, and nobody plays it. */
+export function isLeft(room) {
+  return left.get(room) === state.lostAt;
+}
+
 export default function play(main, lab, mode = "sprint", start = null) {
   const game = gameOf(lab, mode);
   if (!game?.timed) throw new Error(`there is no timed game "${mode}"`);
@@ -116,6 +124,7 @@ class Game {
       document.removeEventListener("visibilitychange", hide);
       for (const name of ["phase", "pieces", "lineCount", "piece", "cells", "ghost", "room"]) delete main.dataset[name];
       tell("play-close");
+      left.set(this.room, state.lostAt);
     };
     const { setup, trouble } = readStart(this.isDuel ? null : start);
     this.setup = setup;
@@ -137,6 +146,7 @@ class Game {
         rival: this.duel?.order(),
       });
       this.room = room;
+      left.delete(room);
       this.waiting = waiting;
       this.main.dataset.room = room;
       if (this.frame) this.showPhase();

@@ -8,6 +8,7 @@ import { FIRST_SPEED, Show } from "../show.js";
 import { request } from "../socket.js";
 import { Verdict } from "../verdict.js";
 import live from "./live.js";
+import { isLeft } from "./play.js";
 
 // What is watched if a game has no better choice, the first that there is.
 const BEST = ["bot", "exact", "weights:dellacherie"];
@@ -155,7 +156,7 @@ export default function watchPage(main, lab, part, ...rest) {
     note.textContent = error.message;
   });
   const look = async () => {
-    const open = await request("rooms").catch(() => []);
+    const open = (await request("rooms").catch(() => [])).filter(({ room }) => !isLeft(room));
     refill(
       rooms,
       open.length
