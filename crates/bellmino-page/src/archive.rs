@@ -5,7 +5,7 @@ use std::error::Error as AnyError;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::kept::{KeptGame, StoredGame};
+use crate::kept::{GameEntry, KeptGame, RecordToKeep, StoredGame};
 
 /// Whose unfinished game is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,15 @@ pub trait Archive {
     /// One game and its record.
     fn game(&self, id: i64) -> Result<Option<(StoredGame, String)>, ArchiveError>;
 
+    /// Begins a game and gives it a number.
+    fn begin(&self, mode: &str, player: &str) -> Result<i64, ArchiveError>;
+
+    /// Writes how a game stands; `state` is `open` while it goes on.
+    fn update(&self, id: i64, state: &str, entry: &GameEntry) -> Result<(), ArchiveError>;
+
+    /// The number of a player's game with this record.
+    fn find(&self, record: &str, player: &str) -> Result<Option<i64>, ArchiveError>;
+
     /// Forgets a game.
     fn remove(&self, id: i64) -> Result<(), ArchiveError>;
 
@@ -61,4 +70,15 @@ pub trait Archive {
 
     /// Puts parts of a setting over those that are kept, so that others stay as they are; gives the whole.
     fn merge(&self, key: &str, parts: &Value) -> Result<Value, ArchiveError>;
+}
+
+/// Keeps a recorded game; gives its number, or that of the same game if it is there already.
+pub fn keep(archive: &dyn Archive, record: &RecordToKeep) -> Result<i64, ArchiveError> {
+    let RecordToKeep { mode, player, state, standing } = record;
+    if let Some(id) = archive.find(&standing.record, player)? {
+        return Ok(id);
+    }
+    let id = archive.begin(mode, player)?;
+    archive.update(id, state, standing)?;
+    Ok(id)
 }

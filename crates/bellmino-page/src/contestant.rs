@@ -1,9 +1,10 @@
 //! Contests of people against machines: the names under which their games are kept, and games read by them.
 
 use bellmino_engine::AnyRecord;
-use bellmino_lab::{ContestGame, Contestant};
+use bellmino_lab::{ContestGame, ContestSeries, Contestant, contests};
 use serde_json::Value;
 
+use crate::archive::{Archive, ArchiveError};
 use crate::kept::{KeptGame, PLAYER, SAME_PIECES};
 
 /// The name under which a person's game beside a machine is kept.
@@ -20,6 +21,16 @@ pub const DEALT: &str = "the best, you dealt";
 
 /// What the machine is called where each deals to the other.
 pub const TAKING_TURNS: &str = "the best, each dealing to the other";
+
+/// The contests of all games that have ended.
+pub fn contest_series(archive: &dyn Archive) -> Result<Vec<ContestSeries>, ArchiveError> {
+    let mut games = Vec::new();
+    archive.visit(&mut |game| {
+        games.extend(contest_game(&game));
+        true
+    })?;
+    Ok(contests(games))
+}
 
 /// A kept game, if contests look at it.
 pub fn contest_game(game: &KeptGame) -> Option<ContestGame> {

@@ -2,7 +2,7 @@
 
 use bellmino_engine::guideline::Play;
 use bellmino_engine::{AnyMatch, AnyRecord, Outcome, RecordError, Totals};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The name of the person at the keyboard.
@@ -12,7 +12,7 @@ pub const PLAYER: &str = "you";
 pub const SAME_PIECES: &str = "you, with the same pieces again";
 
 /// A game as lists show it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct StoredGame {
     /// Its number.
     pub id: i64,

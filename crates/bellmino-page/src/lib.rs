@@ -4,7 +4,15 @@
 //! are hosts of the same sessions.
 //!
 //! # Files
+//! - `session`: one page's whole conversation
 //! - `message`: what a page may ask
+//! - `answer`: why it gets no answer
+//! - `premises`: what a host has
+//! - `welcome`: what a page is told first
+//! - `roster`: who can play a game, with names that explain themselves
+//! - `hall`: all timed games, and who sits there
+//! - `memory`: an archive in memory
+//! - `locked`: locks that outlive a panic
 //! - `desk`: where work is done
 //! - `collection`: games, players and tables that a page may name
 //! - `built_in`: those without any file
@@ -32,6 +40,7 @@
 //! - `picture`: boards as the page draws them
 
 mod analyse;
+mod answer;
 mod archive;
 mod best;
 mod built_in;
@@ -43,29 +52,37 @@ mod desk;
 mod duel;
 mod ending;
 mod explore;
+mod hall;
 mod history;
 mod kept;
+mod locked;
+mod memory;
 mod message;
 mod picture;
+mod premises;
 mod progress;
 mod replay;
 mod rival;
 mod room;
+mod roster;
 mod scene;
 pub mod seed;
+mod session;
 mod setup;
 mod shelf;
 mod standing;
 mod telling;
 mod watch;
+mod welcome;
 
 pub use analyse::{import, judge, read_fumen, write_fumen};
-pub use archive::{Archive, ArchiveError, Seat};
+pub use answer::AnswerError;
+pub use archive::{Archive, ArchiveError, Seat, keep};
 pub use best::{BestError, BestOrder};
 pub use built_in::{BuiltInCollection, no_player, no_weights};
 pub use catalogue::{BOTS, EXACT, describe, guideline_board, placement_board};
 pub use collection::{Collection, LibraryError};
-pub use contestant::{CONTESTANT, DEALT, PLACED, TAKING_TURNS, contest_game};
+pub use contestant::{CONTESTANT, DEALT, PLACED, TAKING_TURNS, contest_game, contest_series};
 pub use desk::{CANCELLED, Desk, Impatience, JobKind, Patience, QuietDesk};
 pub use duel::duels;
 pub use ending::{best_splits, ranking};
@@ -73,15 +90,22 @@ pub use explore::{
     ExploreError, ExplorePosition, ExploreRequest, FrontierFamily, GameOrder, MAX_TIME, MapOrder, SolveOrder,
     SolvedGame, frontier,
 };
+pub use hall::{Hall, RoomPlace};
 pub use kept::{GameEntry, KeptGame, PLAYER, RecordToKeep, SAME_PIECES, StoredGame, state_of};
+pub use locked::locked;
+pub use memory::{MemoryArchive, MemoryError};
 pub use message::{Envelope, Request, Unreadable};
 pub use picture::{Picture, colours};
+pub use premises::{HostError, NoRuns, NoTraining, Premises, TrainOrder, TrainingRuns};
 pub use replay::{Replay, ReplayError};
 pub use rival::{RivalError, RivalOrder, Thoughts};
 pub use room::{
     GameKey, Keeping, Opening, Room, RoomCommand, RoomEffect, RoomError, RoomPhase, Saving, Unfinished,
 };
 pub use scene::SceneError;
+pub use session::{
+    ArchiveWork, Commons, MAX_MESSAGE, PageEffect, PageFault, PageSession, PageView, PageWork, WorkDone,
+};
 pub use setup::{Change, Hands, Mode, Setup, SetupError};
 pub use shelf::{MAX_BYTES, Shelf, ShelfError, Shelved};
 pub use watch::{Meeting, Source, WatchError, WatchSession, WatchedMove};

@@ -4,23 +4,23 @@ use std::borrow::Cow;
 
 use bellmino_engine::guideline::Key;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::best::BestOrder;
 use crate::explore::ExploreRequest;
+use crate::premises::TrainOrder;
 use crate::rival::RivalOrder;
 use crate::setup::{Change, Hands, Mode, Setup};
 
 /// A request with its number; the answer carries the same number, and 0 wants no answer.
 #[derive(Debug, Deserialize)]
-pub struct Envelope<T> {
+pub struct Envelope {
     /// The number.
     #[serde(default)]
     pub id: u32,
     /// The request.
     #[serde(flatten)]
-    pub request: Request<T>,
+    pub request: Request,
 }
 
 /// Why a message is not answered as it wants.
@@ -37,9 +37,9 @@ pub enum Unreadable {
     },
 }
 
-impl<T: DeserializeOwned> Envelope<T> {
+impl Envelope {
     /// Reads a message. What it asks for is named by a text, and by nothing else.
-    pub fn read(text: &str) -> Result<Envelope<T>, Unreadable> {
+    pub fn read(text: &str) -> Result<Envelope, Unreadable> {
         // The names of a tagged enum could also be given as numbers.
         let Named { id, name } = serde_json::from_str(text).map_err(|_| Unreadable::Malformed)?;
         let read = if name.starts_with("explore-") {
@@ -62,10 +62,10 @@ struct Named<'a> {
     name: Cow<'a, str>,
 }
 
-/// What is asked for. How a training run is ordered, `T`, is the host's business.
+/// What is asked for.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
-pub enum Request<T> {
+pub enum Request {
     /// What the lab is, its games, players and settings.
     Hello,
     /// The page's clock, to be set against the server's.
@@ -277,7 +277,7 @@ pub enum Request<T> {
     /// Starts a training run.
     TrainStart {
         /// What to train.
-        order: T,
+        order: TrainOrder,
     },
     /// Ends a training run of the lab that is under way; without a name, whichever it is.
     TrainStop {
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn messages_are_named_by_text_only() {
-        let read = |text: &str| Envelope::<Value>::read(text).map(|envelope| (envelope.id, envelope.request));
+        let read = |text: &str| Envelope::read(text).map(|envelope| (envelope.id, envelope.request));
         assert!(matches!(read(r#"{"id":7,"do":"quit"}"#), Ok((7, Request::Quit))));
         assert!(matches!(read(r#"{"do":"\u0071uit"}"#), Ok((0, Request::Quit))));
         assert!(matches!(read(r#"{"id":8,"do":"explore-open","table":"x"}"#), Ok((8, Request::Explore(_)))));
@@ -329,7 +329,7 @@ mod tests {
     /// What has a number is answered, so that its page can say what is wrong instead of losing its connection.
     #[test]
     fn a_wrong_value_is_refused_in_words_and_what_is_no_message_is_not() {
-        let refused = |text: &str| match Envelope::<Value>::read(text) {
+        let refused = |text: &str| match Envelope::read(text) {
             Err(Unreadable::Refused { id: 4, why }) => why,
             other => panic!("{text}: {other:?}"),
         };
@@ -341,7 +341,7 @@ mod tests {
         assert!(refused(r#"{"id":4,"do":"nothing"}"#).contains("nothing"));
         for text in ["{", "", "[]", r#"{"do":"nothing"}"#, r#"{"do":"game-open","game":null}"#, r#"{"id":4}"#]
         {
-            assert_eq!(Envelope::<Value>::read(text).err(), Some(Unreadable::Malformed), "{text}");
+            assert_eq!(Envelope::read(text).err(), Some(Unreadable::Malformed), "{text}");
         }
     }
 }

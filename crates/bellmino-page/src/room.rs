@@ -8,6 +8,8 @@ mod keeping;
 mod play;
 mod practice;
 
+use std::sync::Arc;
+
 use bellmino_engine::guideline::{Key, Play, Record, Rules};
 use serde_json::Value;
 use thiserror::Error;
@@ -15,6 +17,7 @@ use thiserror::Error;
 use self::duel::RoomDuel;
 use self::keeping::{EndState, SaveState};
 use crate::clock::GameClock;
+use crate::hall::RoomPlace;
 use crate::kept::{GameEntry, PLAYER, SAME_PIECES, StoredGame};
 use crate::progress::Progress;
 use crate::rival::{RivalError, RivalOrder, Thoughts};
@@ -188,7 +191,7 @@ pub enum RoomError {
 pub struct Room {
     number: u32,
     mode: Mode,
-    seat: Option<String>,
+    place: Arc<RoomPlace>,
     deal: RoomDeal,
     time: RoomTime,
     scenes: Scenes,
@@ -239,7 +242,7 @@ impl Room {
         let room = |scene: Scene, deal: RoomDeal| Room {
             number,
             mode,
-            seat,
+            place: Arc::new(RoomPlace::new(mode, seat)),
             deal,
             time: RoomTime { phase: RoomPhase::Ready, clock: GameClock::new(), now, until: 0.0 },
             progress: Progress::new(&scene.timed),
@@ -282,9 +285,9 @@ impl Room {
         self.mode
     }
 
-    /// The name of its seat, if the game waits for whoever leaves it.
-    pub fn seat(&self) -> Option<&str> {
-        self.seat.as_deref()
+    /// What others know of it.
+    pub fn place(&self) -> &Arc<RoomPlace> {
+        &self.place
     }
 
     /// Whether time does something here, so that it has to be ticked.
@@ -293,7 +296,7 @@ impl Room {
     }
 
     /// Whether a game is under way, or a position was set up for one.
-    pub fn is_under_way(&self) -> bool {
+    fn is_under_way(&self) -> bool {
         let is_set_up = self.time.phase == RoomPhase::Ready && self.scenes.undos() > 0;
         is_set_up || !matches!(self.time.phase, RoomPhase::Ready | RoomPhase::Over)
     }
@@ -304,6 +307,9 @@ impl Room {
         self.advance();
         self.publish();
         self.think_on();
+        let timed = &self.scenes.now().timed;
+        let stats = timed.game().stats();
+        self.place.note(self.is_under_way(), stats.pieces, stats.lines, timed.time());
         std::mem::take(&mut self.effects)
     }
 

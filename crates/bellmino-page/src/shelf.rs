@@ -2,11 +2,12 @@
 //! room; its page solves it again when it needs it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use thiserror::Error;
 
 use crate::explore::SolvedGame;
+use crate::locked::locked;
 
 /// Memory of all solved games together.
 pub const MAX_BYTES: u64 = 96 << 20;
@@ -66,8 +67,7 @@ impl Shelf {
     }
 
     fn held(&self) -> MutexGuard<'_, ShelfState> {
-        // What a thread left behind when it failed is whole: every change is made in one go.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
-use bellmino_page::{Envelope, Unreadable};
+use axum::extract::ws::{Message, WebSocket};
+use bellmino_page::PageFault;
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
 use tokio::time::{interval, timeout};
 
 use crate::Lab;
 use crate::outgoing::{Playing, STALLED, write};
-use crate::visitor::{Fault, Visitor};
+use crate::visitor::Visitor;
 
 /// Messages per second, and how many may come at once.
 const RATE: f64 = 400.0;
@@ -30,44 +30,40 @@ pub async fn run(socket: WebSocket, lab: &Arc<Lab>) {
     let (out, outbox) = mpsc::channel(256);
     let playing = Playing::default();
     let mut writer = tokio::spawn(write(sink, outbox, playing.clone()));
-    let mut page = Visitor::new(lab, out);
+    let mut page = Visitor::new(lab, out, playing);
     let mut bucket = Bucket { tokens: BURST, filled: Instant::now() };
-    let (mut beat, mut heard) = (interval(BEAT), Instant::now());
+    let (mut beat, mut last) = (interval(BEAT), Instant::now());
     loop {
         let message = tokio::select! {
             message = stream.next() => message,
+            Some(returned) = page.returned() => {
+                if let Err(fault) = page.take(returned).await {
+                    page.close(fault);
+                    break;
+                }
+                continue;
+            }
             // It does not take what it is sent.
             _ = &mut writer => break,
             _ = beat.tick() => {
-                if heard.elapsed() > SILENT {
+                if last.elapsed() > SILENT {
                     break;
                 }
-                page.try_send(Message::Ping(Default::default()));
+                page.ping();
                 continue;
             }
         };
         let Some(Ok(message)) = message else { break };
-        heard = Instant::now();
-        let fault = match message {
+        last = Instant::now();
+        let heard = match message {
             Message::Close(_) => break,
-            _ if !bucket.take() => Some(Fault(close_code::POLICY, "too many messages")),
-            Message::Text(text) => match Envelope::read(&text) {
-                Ok(envelope) => {
-                    playing.hear(&envelope.request);
-                    page.handle(envelope).await.err()
-                }
-                Err(Unreadable::Refused { id, why }) => {
-                    page.refuse(id, why).await;
-                    None
-                }
-                Err(Unreadable::Malformed) => Some(Fault(close_code::INVALID, "malformed message")),
-            },
-            Message::Binary(_) => Some(Fault(close_code::UNSUPPORTED, "messages are text")),
-            Message::Ping(_) | Message::Pong(_) => None,
+            _ if !bucket.take() => Err(PageFault::TOO_FAST),
+            Message::Text(text) => page.hear(&text).await,
+            Message::Binary(_) => Err(PageFault::NO_TEXT),
+            Message::Ping(_) | Message::Pong(_) => Ok(()),
         };
-        if let Some(Fault(code, reason)) = fault {
-            let frame = CloseFrame { code, reason: reason.into() };
-            page.try_send(Message::Close(Some(frame)));
+        if let Err(fault) = heard {
+            page.close(fault);
             break;
         }
     }

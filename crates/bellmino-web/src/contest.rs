@@ -5,7 +5,7 @@ use std::path::Path;
 use bellmino_lab::{ContestSeries, contests};
 use bellmino_page::contest_game;
 
-use crate::store::{GameStore, StoreError, kept_games};
+use crate::store::{StoreError, kept_games};
 
 /// The contests of a folder's games. Nothing is written, and a lab may be running. Without a folder it is the user's own.
 pub fn kept_contests(folder: Option<&Path>) -> Result<Vec<ContestSeries>, StoreError> {
@@ -17,27 +17,15 @@ pub fn kept_contests(folder: Option<&Path>) -> Result<Vec<ContestSeries>, StoreE
     Ok(contests(games))
 }
 
-impl GameStore {
-    /// The contests of all games that have ended.
-    pub fn contests(&self) -> Result<Vec<ContestSeries>, StoreError> {
-        let mut games = Vec::new();
-        self.visit(|game| {
-            games.extend(contest_game(&game));
-            true
-        })?;
-        Ok(contests(games))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keeper::Keeper;
+    use crate::store::GameStore;
     use bellmino_engine::AnyRecord;
     use bellmino_engine::placement::{Action, Allowance, DealtBy, Match, Record};
     use bellmino_engine::{Game, Purpose, stream};
     use bellmino_lab::Measure;
-    use bellmino_page::{CONTESTANT, DEALT, PLACED, RecordToKeep, TAKING_TURNS};
+    use bellmino_page::{CONTESTANT, DEALT, PLACED, RecordToKeep, TAKING_TURNS, contest_series, keep};
 
     /// A game of `mini` in which a placement of this number is always chosen.
     fn played(seed: u64, number: usize, by_hand: bool) -> (Record, f64) {
@@ -65,10 +53,10 @@ mod tests {
         (Record::of(&played, seed, 0, done).unwrap(), score)
     }
 
-    #[tokio::test]
-    async fn kept_games_become_contests() {
+    #[test]
+    fn kept_games_become_contests() {
         let folder = tempfile::tempdir().unwrap();
-        let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
         let mut expected = vec![];
         for seed in 0..12 {
             let ((mine, score), (its, other)) = (played(seed, 0, false), played(seed, 1, false));
@@ -77,15 +65,15 @@ mod tests {
             // The lab of before did not keep against whom a game was played.
             let machine = (seed >= 3).then_some("exact");
             let mine = RecordToKeep::new(&record(mine), CONTESTANT).unwrap().against(machine);
-            keeper.keep(mine).await.unwrap();
-            keeper.keep(RecordToKeep::new(&record(its), "exact").unwrap()).await.unwrap();
+            keep(&store, &mine).unwrap();
+            keep(&store, &RecordToKeep::new(&record(its), "exact").unwrap()).unwrap();
         }
         for (player, number) in [(PLACED, 0), (DEALT, 1), (PLACED, 1)] {
             let (record, _) = played(5, number, true);
             let record = RecordToKeep::new(&AnyRecord::Placement(record), player).unwrap();
-            keeper.keep(record).await.unwrap();
+            keep(&store, &record).unwrap();
         }
-        let series = keeper.read(GameStore::contests).await.unwrap();
+        let series = contest_series(&store).unwrap();
         assert_eq!(series, kept_contests(Some(folder.path())).unwrap());
         let [exact, turns] = &series[..] else { panic!("{series:?}") };
         assert_eq!((exact.game.as_str(), exact.machine.as_str()), ("mini", "exact"));

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::locked::locked;
+use bellmino_page::locked;
 
 /// Connections that are no pages. The one that has been there for longest makes room for a new one.
 const MAX_CALLERS: usize = 256;

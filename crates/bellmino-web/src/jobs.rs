@@ -17,8 +17,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use bellmino_page::{CANCELLED, JobKind};
 use thiserror::Error;
 
-use crate::locked::locked;
 use crate::priority;
+use bellmino_page::locked;
 
 /// How long one waits without being told the place.
 const UNTOLD: Duration = Duration::from_millis(300);

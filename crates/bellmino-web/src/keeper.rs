@@ -11,11 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bellmino_page::{ArchiveError, GameEntry, RecordToKeep, Saving};
+use bellmino_page::{ArchiveError, GameEntry, Saving, locked};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
-use crate::locked::locked;
 use crate::store::{GameStore, StoreError};
 
 /// Chores that may wait.
@@ -115,20 +114,6 @@ impl Keeper {
         let (done, wait) = mpsc::channel();
         let _ = self.writes.send(Chore::Flush(done));
         wait.recv_timeout(patience).ok()
-    }
-
-    /// Keeps a recorded game; gives its number, or that of the same game if it is there already.
-    pub async fn keep(&self, record: RecordToKeep) -> Result<i64, KeeperError> {
-        let RecordToKeep { mode, player, state, standing } = record;
-        self.write(move |store| {
-            if let Some(id) = store.find(&standing.record, &player)? {
-                return Ok(id);
-            }
-            let id = store.begin(&mode, &player)?;
-            store.update(id, state, &standing)?;
-            Ok(id)
-        })
-        .await
     }
 }
 

@@ -19,16 +19,13 @@
 //! - `connection`: one page's messages
 //! - `allocator`: memory that goes back to the system
 //! - `outgoing`: what is sent to pages, to those who play first
-//! - `visitor`: what belongs to it, and its answers
-//! - `answer`: why there is none
-//! - `welcome`: what it is told first
+//! - `visitor`: its session, and what that wants done
+//! - `clock`: the lab's time
 //! - `library`: games, weights and tables by name
-//! - `roster`: who can play a game, with names that explain themselves
 //! - `jobs`: the one queue of work
 //! - `bench`: where it is done
 //! - `priority`: how urgent a thread is
-//! - `locked`: locks that outlive a panic
-//! - `room`: the task of a timed game, and who sits there
+//! - `room`: the task of a timed game
 //! - `shown`: games that the program itself plays
 //! - `keeper`: the store on threads of its own
 //! - `store`: SQLite
@@ -41,9 +38,9 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod allocator;
-mod answer;
 mod assets;
 mod bench;
+mod clock;
 mod connection;
 mod contest;
 mod doors;
@@ -51,18 +48,15 @@ mod guard;
 mod jobs;
 mod keeper;
 mod library;
-mod locked;
 mod outgoing;
 mod priority;
 mod private;
 mod room;
-mod roster;
 mod server;
 mod shown;
 mod store;
 mod train;
 mod visitor;
-mod welcome;
 
 pub use bellmino_page::KeptGame;
 pub use contest::kept_contests;
@@ -73,9 +67,8 @@ pub use store::{StoreError, kept_games};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
 
 use axum::Router;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
@@ -84,21 +77,19 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use bellmino_page::{Shelf, seed};
+use bellmino_page::{Collection, Commons, MAX_MESSAGE, Premises, TrainingRuns, locked, seed};
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, broadcast};
 
+use clock::LabClock;
 use guard::Token;
 use jobs::Jobs;
 use keeper::Keeper;
 use library::Library;
-use locked::locked;
 use room::OpenRoom;
 use shown::Shown;
 use train::Trainer;
-
-/// The largest message a page may send.
-const MAX_MESSAGE: usize = 1280 << 10;
 
 /// Pages at once; more are refused.
 const MAX_CONNECTIONS: usize = 512;
@@ -111,17 +102,15 @@ struct Lab {
     keeper: Keeper,
     library: Library,
     jobs: Jobs,
-    shelf: Shelf,
+    /// What pages have in common.
+    commons: Commons,
     trainer: Trainer,
     connections: AtomicUsize,
-    /// Games that machines play while somebody watches.
-    watched: AtomicUsize,
     /// Timed games under way.
     rooms: Mutex<BTreeMap<u32, OpenRoom>>,
-    next_room: AtomicU32,
     /// Games that the program itself plays.
     shown: Mutex<BTreeMap<u32, Shown>>,
-    begin: Instant,
+    clock: LabClock,
     /// What every page hears.
     news: broadcast::Sender<Utf8Bytes>,
     quit: Notify,
@@ -138,13 +127,11 @@ impl Lab {
             library,
             keeper,
             jobs: Jobs::new()?,
-            shelf: Shelf::default(),
+            commons: Commons::default(),
             connections: AtomicUsize::new(0),
-            watched: AtomicUsize::new(0),
             rooms: Mutex::new(BTreeMap::new()),
-            next_room: AtomicU32::new(1),
             shown: Mutex::new(BTreeMap::new()),
-            begin: Instant::now(),
+            clock: LabClock::start(),
             news: broadcast::Sender::new(64),
             quit: Notify::new(),
         })
@@ -153,10 +140,28 @@ impl Lab {
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<u32, OpenRoom>> {
         locked(&self.rooms)
     }
+}
 
-    /// Milliseconds on the server's clock, which starts with the lab.
-    fn now(&self) -> f64 {
-        self.begin.elapsed().as_secs_f64() * 1000.0
+impl Premises for Lab {
+    fn collection(&self) -> &dyn Collection {
+        &self.library
+    }
+
+    fn runs(&self) -> &dyn TrainingRuns {
+        &self.trainer
+    }
+
+    fn places(&self) -> (String, String) {
+        let shown = |path: &Path| path.display().to_string();
+        (shown(self.keeper.path()), shown(self.library.folder()))
+    }
+
+    fn shown(&self) -> Vec<(u32, Value)> {
+        Lab::shown(self).iter().map(|(number, shown)| (*number, shown.board["title"].clone())).collect()
+    }
+
+    fn shown_board(&self, number: u32) -> Option<Value> {
+        Lab::shown(self).get(&number).map(|shown| shown.board.clone())
     }
 }
 
@@ -206,29 +211,29 @@ fn admit(lab: &Lab, request: &Request) -> Result<Option<String>, guard::Refusal>
     }
 }
 
-/// A place among a bounded number, given back when dropped.
-struct Seat(Arc<Lab>, fn(&Lab) -> &AtomicUsize);
+/// A place among the pages, given back when dropped.
+struct PagePlace(Arc<Lab>);
 
-impl Seat {
-    fn take(lab: &Arc<Lab>, of: fn(&Lab) -> &AtomicUsize, most: usize) -> Option<Seat> {
-        let more = |taken| (taken < most).then_some(taken + 1);
-        of(lab).fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).ok()?;
-        Some(Seat(Arc::clone(lab), of))
+impl PagePlace {
+    fn take(lab: &Arc<Lab>) -> Option<PagePlace> {
+        let more = |taken| (taken < MAX_CONNECTIONS).then_some(taken + 1);
+        lab.connections.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).ok()?;
+        Some(PagePlace(Arc::clone(lab)))
     }
 }
 
-impl Drop for Seat {
+impl Drop for PagePlace {
     fn drop(&mut self) {
-        (self.1)(&self.0).fetch_sub(1, Ordering::SeqCst);
+        self.0.connections.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 async fn socket(State(lab): State<Arc<Lab>>, upgrade: WebSocketUpgrade) -> Response {
-    let Some(seat) = Seat::take(&lab, |lab| &lab.connections, MAX_CONNECTIONS) else {
+    let Some(place) = PagePlace::take(&lab) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open; close one").into_response();
     };
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(move |socket| async move {
         connection::run(socket, &lab).await;
-        drop(seat);
+        drop(place);
     })
 }

@@ -12,7 +12,6 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::ws::Message;
-use bellmino_page::Request;
 use futures_util::{Sink, SinkExt};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::yield_now;
@@ -31,13 +30,9 @@ static OTHERS: Semaphore = Semaphore::const_new(AT_ONCE);
 pub struct Playing(Arc<AtomicBool>);
 
 impl Playing {
-    /// Hears what a page asks.
-    pub fn hear<T>(&self, request: &Request<T>) {
-        match request {
-            Request::Key { .. } => self.0.store(true, Ordering::Relaxed),
-            Request::PlayClose | Request::Spectate { .. } => self.0.store(false, Ordering::Relaxed),
-            _ => {}
-        }
+    /// Whether it plays now.
+    pub fn set(&self, plays: bool) {
+        self.0.store(plays, Ordering::Relaxed);
     }
 
     fn is_so(&self) -> bool {

@@ -3,18 +3,16 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use bellmino_page::{
-    GameKey, Keeping, Mode, Opening, Room, RoomCommand, RoomEffect, RoomError, Saving, Thoughts, ranking,
-};
+use bellmino_page::{GameKey, Keeping, Room, RoomCommand, RoomEffect, RoomPlace, Saving, Thoughts, ranking};
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::MissedTickBehavior;
 
-use crate::bench::{Bench, milliseconds};
+use crate::bench::Bench;
+use crate::clock::LabClock;
 use crate::jobs::Hold;
 use crate::keeper::{Keeper, KeptGame};
 use crate::priority;
@@ -23,71 +21,29 @@ use crate::store::GameStore;
 /// How often a game looks at the clock.
 const TICK: Duration = Duration::from_millis(4);
 
-/// A room as others see it.
+/// A room as others see it; its game ends when the last sender of commands is gone.
 #[derive(Clone)]
 pub struct OpenRoom {
-    /// What is played.
-    pub mode: Mode,
-    /// The name of its seat, if the game waits for whoever leaves it.
-    pub seat: Option<String>,
+    /// Who sits there, and how its game stands.
+    pub place: Arc<RoomPlace>,
     /// The player's way in.
     pub commands: mpsc::Sender<RoomCommand>,
     /// The latest picture.
     pub frames: watch::Receiver<Utf8Bytes>,
-    state: Arc<RoomState>,
-}
-
-/// What is known of a room without asking it.
-#[derive(Default)]
-struct RoomState {
-    /// The page that plays; 0 if nobody does.
-    player: AtomicU64,
-    /// Whether a game is under way.
-    under_way: AtomicBool,
 }
 
 impl OpenRoom {
-    /// Opens a room; its game ends when the last sender of commands is gone.
-    pub fn open(opening: Opening, keeper: &Keeper, begin: Instant) -> Result<OpenRoom, RoomError> {
-        let room = Room::open(opening, milliseconds(begin))?;
+    /// Hosts a room.
+    pub fn open(room: Room, keeper: &Keeper, clock: LabClock) -> OpenRoom {
         let (commands, inbox) = mpsc::channel(256);
         let (back, thoughts) = mpsc::unbounded_channel();
         let (sender, frames) = watch::channel(Utf8Bytes::from_static("{}"));
-        let state = Arc::new(RoomState::default());
-        let (mode, seat) = (room.mode(), room.seat().map(str::to_owned));
+        let place = Arc::clone(room.place());
         let archive = RoomArchive { keeper: keeper.clone(), games: HashMap::new(), saving: None };
-        let mut host = RoomHost {
-            room,
-            archive,
-            begin,
-            frames: sender,
-            state: Arc::clone(&state),
-            back,
-            thinking: Hold::default(),
-        };
+        let mut host = RoomHost { room, archive, clock, frames: sender, back, thinking: Hold::default() };
         host.tick();
         tokio::spawn(host.run(inbox, thoughts));
-        Ok(OpenRoom { mode, seat, commands, frames, state })
-    }
-
-    /// A page sits down; whoever sat there before no longer plays.
-    pub fn sit_down(&self, page: u64) {
-        self.state.player.store(page, Ordering::SeqCst);
-    }
-
-    /// A page leaves; whether it was the one that played.
-    pub fn stand_up(&self, page: u64) -> bool {
-        self.state.player.compare_exchange(page, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok()
-    }
-
-    /// Whether this page plays here.
-    pub fn is_played_by(&self, page: u64) -> bool {
-        self.state.player.load(Ordering::SeqCst) == page
-    }
-
-    /// Whether a game is under way at a seat, so that it waits for whoever leaves it.
-    pub fn waits(&self) -> bool {
-        self.seat.is_some() && self.state.under_way.load(Ordering::SeqCst)
+        OpenRoom { place, commands, frames }
     }
 }
 
@@ -98,9 +54,8 @@ type ThoughtsBack = (u32, Box<Thoughts>);
 struct RoomHost {
     room: Room,
     archive: RoomArchive,
-    begin: Instant,
+    clock: LabClock,
     frames: watch::Sender<Utf8Bytes>,
-    state: Arc<RoomState>,
     back: mpsc::UnboundedSender<ThoughtsBack>,
     /// Machines think for as long as the room is there.
     thinking: Hold,
@@ -120,32 +75,31 @@ impl RoomHost {
         mut inbox: mpsc::Receiver<RoomCommand>,
         mut thoughts: mpsc::UnboundedReceiver<ThoughtsBack>,
     ) {
-        let mut clock = tokio::time::interval(TICK);
-        clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             let is_going = self.room.is_going();
             tokio::select! {
                 biased;
                 command = inbox.recv() => {
                     let Some(command) = command else { break };
-                    self.room.hear(command, milliseconds(self.begin));
+                    self.room.hear(command, self.clock.now());
                     while let Ok(command) = inbox.try_recv() {
-                        self.room.hear(command, milliseconds(self.begin));
+                        self.room.hear(command, self.clock.now());
                     }
                 }
                 (end, saving) = self.archive.said() => self.room.saved(end, saving),
                 Some((number, thoughts)) = thoughts.recv() => self.room.thought(number, thoughts),
-                _ = clock.tick(), if is_going => {}
+                _ = ticks.tick(), if is_going => {}
             }
             self.tick();
         }
-        let effects = self.room.close(milliseconds(self.begin));
+        let effects = self.room.close(self.clock.now());
         self.perform(effects);
     }
 
     fn tick(&mut self) {
-        let effects = self.room.tick(milliseconds(self.begin));
-        self.state.under_way.store(self.room.is_under_way(), Ordering::SeqCst);
+        let effects = self.room.tick(self.clock.now());
         self.perform(effects);
     }
 
@@ -157,7 +111,7 @@ impl RoomHost {
                 }
                 RoomEffect::Keep(game, what) => self.archive.keep(game, what),
                 RoomEffect::Think(number, mut thoughts) => {
-                    let desk = Bench { leave: self.thinking.leave(), begin: self.begin, out: None };
+                    let desk = Bench { leave: self.thinking.leave(), clock: self.clock.clone(), out: None };
                     let back = self.back.clone();
                     spawn_blocking(move || {
                         priority::lower_once(priority::SHORT);

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use bellmino_page::{Picture, colours, guideline_board, placement_board};
 
 use crate::Lab;
-use crate::locked::locked;
+use bellmino_page::locked;
 
 /// Where games are shown.
 #[derive(Clone)]

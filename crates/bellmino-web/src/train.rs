@@ -5,7 +5,7 @@
 //! locked its folder, so that a lab that starts finds the training that an earlier one left behind.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::{Mutex, MutexGuard};
@@ -16,14 +16,15 @@ use bellmino_host::load::read_text;
 use bellmino_host::program;
 use bellmino_host::{RunDir, StoredRun};
 use bellmino_lab::request::{
-    Context, Request, RequestKind, ResumeRequest, TrainRequest, read as read_request,
+    Context, Request, RequestError, RequestKind, ResumeRequest, TrainRequest, read as read_request,
 };
-use bellmino_page::Collection;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use bellmino_lab::training::TrainingError;
+use bellmino_page::{Collection, HostError, LibraryError, TrainOrder, TrainingRuns, locked};
+use serde::Serialize;
+use serde_json::{Value, json};
+use thiserror::Error;
 
 use crate::library::{Library, is_name};
-use crate::locked::locked;
 use crate::priority;
 
 /// The largest file of a run that is read.
@@ -53,14 +54,81 @@ pub struct Trainer {
     child: Mutex<Option<(String, Child)>>,
 }
 
-/// A run to start.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Order {
-    /// Its name.
-    name: String,
-    /// The fields of a [`TrainRequest`] about a game of the library; none of them names a file.
-    #[serde(flatten)]
-    request: Map<String, Value>,
+/// Why a run is not started, followed, stopped or forgotten.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// The name of no file.
+    #[error("a name has 1 to 60 letters, digits, dots, dashes and underscores")]
+    Name,
+    /// There is a run of this name.
+    #[error("there is a run `{0}` already; choose another name")]
+    Taken(String),
+    /// There is none.
+    #[error("there is no run `{0}`")]
+    NoRun(String),
+    /// A field that is for the command line.
+    #[error("`{0}` cannot be given here")]
+    Field(String),
+    /// What is asked for is no training.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// There is no such game.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// No seed.
+    #[error("{0}")]
+    Seed(serde_json::Error),
+    /// A run that cannot be read.
+    #[error(transparent)]
+    Run(#[from] TrainingError),
+    /// Somebody else starts or stops one at this moment.
+    #[error("training is just being started or stopped; try again")]
+    Turn,
+    /// One is under way.
+    #[error("`{0}` is being trained; stop it first")]
+    Busy(String),
+    /// Another one is.
+    #[error("`{0}` is being trained, and no other run of the lab")]
+    Other(String),
+    /// A run of the command line is not gone on with.
+    #[error("this run was started on the command line; resume it there")]
+    ResumeThere,
+    /// Nor is it forgotten.
+    #[error("`{name}` is a run of the command line; its folder is {}", .folder.display())]
+    RemoveThere {
+        /// Its name.
+        name: String,
+        /// Where it is.
+        folder: PathBuf,
+    },
+    /// The system does not start the program.
+    #[error("cannot start the training: {0}")]
+    Start(io::Error),
+    /// The program ended at once, and said why.
+    #[error("{0}")]
+    Refused(String),
+    /// It was not there in time.
+    #[error("the training did not start in time; try again")]
+    Slow,
+    /// It cannot be told to stop.
+    #[error("cannot stop `{name}`: {error}")]
+    Stop {
+        /// Its name.
+        name: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// One that another lab has started takes its time.
+    #[error("`{0}` was asked to stop and will do so at its next pause")]
+    Asked(String),
+    /// Its files stay.
+    #[error("cannot delete `{name}`: {error}")]
+    Delete {
+        /// Its name.
+        name: String,
+        /// Why not.
+        error: io::Error,
+    },
 }
 
 impl Trainer {
@@ -88,9 +156,9 @@ impl Trainer {
     }
 
     /// The learning curve of a run, as columns and rows, and what it has learned.
-    pub fn curve(&self, name: &str) -> Result<Value, String> {
+    pub fn curve(&self, name: &str) -> Result<Value, TrainError> {
         let path = self.folder_of(name)?;
-        let run = StoredRun::open(&path).map_err(|error| error.to_string())?;
+        let run = StoredRun::open(&path)?;
         let every = run.rows.len().div_ceil(MAX_ROWS).max(1);
         let rows: Vec<_> = run.rows.iter().step_by(every).collect();
         Ok(json!({
@@ -104,29 +172,29 @@ impl Trainer {
     }
 
     /// Starts a run. What is asked for is checked here: nothing that a page says becomes an option or a path.
-    pub fn start(&self, order: &Order) -> Result<Value, String> {
+    pub fn start(&self, order: &TrainOrder) -> Result<Value, TrainError> {
         let _turn = self.turn()?;
         if !is_name(&order.name) {
-            return Err("a name has 1 to 60 letters, digits, dots, dashes and underscores".to_owned());
+            return Err(TrainError::Name);
         }
         if self.folder_of(&order.name).is_ok() {
-            return Err(format!("there is a run `{}` already; choose another name", order.name));
+            return Err(TrainError::Taken(order.name.clone()));
         }
-        let mut request = order.request(&self.library)?;
+        let mut request = read_order(order, &self.library)?;
         if request.run.resume {
-            return Err("`resume` cannot be given here".to_owned());
+            return Err(TrainError::Field("resume".to_owned()));
         }
-        request.training(&Context::default()).map_err(|error| error.to_string())?;
+        request.training(&Context::default())?;
         request.run.run = Some(self.own().join(&order.name).to_string_lossy().into_owned());
         self.run(&order.name, TrainRequest::NAME, &request, false)
     }
 
     /// Goes on with a run of the lab.
-    pub fn resume(&self, name: &str) -> Result<Value, String> {
+    pub fn resume(&self, name: &str) -> Result<Value, TrainError> {
         let _turn = self.turn()?;
         let path = self.folder_of(name)?;
         if path.parent() != Some(self.own()) {
-            return Err("this run was started on the command line; resume it there".to_owned());
+            return Err(TrainError::ResumeThere);
         }
         let run = path.to_string_lossy().into_owned();
         let request = ResumeRequest { run, ..ResumeRequest::default() };
@@ -134,14 +202,14 @@ impl Trainer {
     }
 
     /// Ends the run under way, also one that an earlier lab has started; what it has stored stays.
-    pub fn stop(&self, name: Option<&str>) -> Result<(), String> {
+    pub fn stop(&self, name: Option<&str>) -> Result<(), TrainError> {
         let _turn = self.turn()?;
         let Some(running) = self.running() else { return Ok(()) };
         if name.is_some_and(|name| name != running) {
-            return Err(format!("`{running}` is being trained, and no other run of the lab"));
+            return Err(TrainError::Other(running));
         }
         let path = self.own().join(&running);
-        RunDir::ask_to_stop(&path).map_err(|error| format!("cannot stop `{running}`: {error}"))?;
+        RunDir::ask_to_stop(&path).map_err(|error| TrainError::Stop { name: running.clone(), error })?;
         let begin = Instant::now();
         while begin.elapsed() < MAX_STOP {
             if self.running().is_none() {
@@ -150,39 +218,44 @@ impl Trainer {
             thread::sleep(LOOK);
         }
         if self.child_name().is_none() {
-            return Err(format!("`{running}` was asked to stop and will do so at its next pause"));
+            return Err(TrainError::Asked(running));
         }
         self.end_child();
         Ok(())
     }
 
     /// Forgets a run of the lab that nobody is at, with all its files.
-    pub fn remove(&self, name: &str) -> Result<(), String> {
+    pub fn remove(&self, name: &str) -> Result<(), TrainError> {
         let _turn = self.turn()?;
         let path = self.folder_of(name)?;
         if path.parent() != Some(self.own()) {
-            return Err(format!("`{name}` is a run of the command line; its folder is {}", path.display()));
+            return Err(TrainError::RemoveThere { name: name.to_owned(), folder: path });
         }
         if self.child_name().as_deref() == Some(name) || RunDir::writer(&path).is_some() {
-            return Err(format!("`{name}` is being trained; stop it first"));
+            return Err(TrainError::Busy(name.to_owned()));
         }
         // Out of the list at once, whatever happens to the files then.
         let aside = self.own().join(format!(".removed-{name}"));
-        let trouble = |error: std::io::Error| format!("cannot delete `{name}`: {error}");
+        let trouble = |error| TrainError::Delete { name: name.to_owned(), error };
         let _ = fs::remove_dir_all(&aside);
         fs::rename(&path, &aside).map_err(trouble)?;
         fs::remove_dir_all(&aside).map_err(trouble)
     }
 
-    fn run(&self, name: &str, kind: &str, request: &impl Serialize, resume: bool) -> Result<Value, String> {
+    fn run(
+        &self,
+        name: &str,
+        kind: &str,
+        request: &impl Serialize,
+        resume: bool,
+    ) -> Result<Value, TrainError> {
         if let Some(other) = self.running() {
-            return Err(format!("`{other}` is being trained; stop it first"));
+            return Err(TrainError::Busy(other));
         }
         let path = self.own().join(name);
-        let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
-        fs::create_dir_all(self.own()).map_err(trouble)?;
+        fs::create_dir_all(self.own()).map_err(TrainError::Start)?;
         if !resume {
-            fs::create_dir(&path).map_err(trouble)?;
+            fs::create_dir(&path).map_err(TrainError::Start)?;
         }
         let started = start_program(&path, kind, request);
         let started = started.and_then(|mut child| match wait_for(&path, &mut child) {
@@ -236,13 +309,13 @@ impl Trainer {
         locked(&self.child)
     }
 
-    fn turn(&self) -> Result<MutexGuard<'_, ()>, String> {
-        self.turn.try_lock().map_err(|_| "training is just being started or stopped; try again".to_owned())
+    fn turn(&self) -> Result<MutexGuard<'_, ()>, TrainError> {
+        self.turn.try_lock().map_err(|_| TrainError::Turn)
     }
 
     /// The folder of a run that exists.
-    fn folder_of(&self, name: &str) -> Result<PathBuf, String> {
-        self.library.run(name).ok_or_else(|| format!("there is no run `{name}`"))
+    fn folder_of(&self, name: &str) -> Result<PathBuf, TrainError> {
+        self.library.run(name).ok_or_else(|| TrainError::NoRun(name.to_owned()))
     }
 
     /// The folder of the lab's own runs.
@@ -252,9 +325,9 @@ impl Trainer {
 }
 
 /// Starts this program with a request, to be answered in the background.
-fn start_program(path: &Path, kind: &str, request: &impl Serialize) -> Result<Child, String> {
-    let trouble = |error: std::io::Error| format!("cannot start the training: {error}");
-    let text = serde_json::to_vec(request).map_err(|error| error.to_string())?;
+fn start_program(path: &Path, kind: &str, request: &impl Serialize) -> Result<Child, TrainError> {
+    let trouble = TrainError::Start;
+    let text = serde_json::to_vec(request).map_err(|error| trouble(error.into()))?;
     let log = File::create(path.join("log.txt")).map_err(trouble)?;
     let mut command = program::command().map_err(trouble)?;
     command.args(["ask", kind, "--quiet", "--threads", "1"]);
@@ -266,7 +339,7 @@ fn start_program(path: &Path, kind: &str, request: &impl Serialize) -> Result<Ch
         command.spawn()
     });
     let started = starting.map_err(trouble)?.join();
-    let started = started.unwrap_or_else(|_| Err(std::io::Error::other("its starter failed")));
+    let started = started.unwrap_or_else(|_| Err(io::Error::other("its starter failed")));
     let mut child = started.map_err(trouble)?;
     if let Some(mut input) = child.stdin.take() {
         // One that has ended already has said why.
@@ -276,7 +349,7 @@ fn start_program(path: &Path, kind: &str, request: &impl Serialize) -> Result<Ch
 }
 
 /// Waits until a program has its run's folder. Bad arguments end it at once, with a message.
-fn wait_for(path: &Path, child: &mut Child) -> Result<(), String> {
+fn wait_for(path: &Path, child: &mut Child) -> Result<(), TrainError> {
     let begin = Instant::now();
     while RunDir::writer(path).is_none() || !StoredRun::is_at(path) {
         match child.try_wait() {
@@ -284,12 +357,12 @@ fn wait_for(path: &Path, child: &mut Child) -> Result<(), String> {
             Ok(Some(status)) if status.success() => return Ok(()),
             Ok(Some(_)) => {
                 let why = read(&path.join("log.txt")).unwrap_or_default();
-                return Err(why.trim().trim_start_matches("bellmino: ").to_owned());
+                return Err(TrainError::Refused(why.trim().trim_start_matches("bellmino: ").to_owned()));
             }
             _ if begin.elapsed() > MAX_START => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err("the training did not start in time; try again".to_owned());
+                return Err(TrainError::Slow);
             }
             _ => thread::sleep(LOOK),
         }
@@ -322,27 +395,50 @@ fn describe(name: &str, own: bool, run: Option<&StoredRun>, is_running: bool) ->
     })
 }
 
-impl Order {
-    /// What is asked for, with the game itself. Nothing that a page says becomes a path.
-    fn request(&self, library: &Library) -> Result<TrainRequest, String> {
-        let kind = RequestKind::named(TrainRequest::NAME).map_err(|error| error.to_string())?;
-        let fields = kind.fields();
-        let names_a_file = |field: &str| {
-            let value = fields["properties"][field]["x-value"].as_str().unwrap_or_default();
-            ["FILE", "DIR", "NAME"].iter().any(|word| value.contains(word))
-        };
-        let mut request = self.request.clone();
-        if let Some(field) = request.keys().find(|field| names_a_file(field) || *field == "text") {
-            return Err(format!("`{field}` cannot be given here"));
-        }
-        let game = request.get("game").and_then(Value::as_str).unwrap_or_default();
-        let text = library.game(game, &[])?.to_toml();
-        request.insert("text".to_owned(), json!(text));
-        if let Some(seed) = request.get_mut("seed") {
-            // A page cannot hold every seed as a number.
-            *seed = json!(crate::seed::read(&*seed).map_err(|error| error.to_string())?);
-        }
-        read_request(Value::Object(request)).map_err(|error| error.to_string())
+/// What is asked for, with the game itself. Nothing that a page says becomes a path.
+fn read_order(order: &TrainOrder, library: &Library) -> Result<TrainRequest, TrainError> {
+    let fields = RequestKind::named(TrainRequest::NAME)?.fields();
+    let names_a_file = |field: &str| {
+        let value = fields["properties"][field]["x-value"].as_str().unwrap_or_default();
+        ["FILE", "DIR", "NAME"].iter().any(|word| value.contains(word))
+    };
+    let mut request = order.request.clone();
+    if let Some(field) = request.keys().find(|field| names_a_file(field) || *field == "text") {
+        return Err(TrainError::Field(field.clone()));
+    }
+    let game = request.get("game").and_then(Value::as_str).unwrap_or_default();
+    let text = library.game(game, &[])?.to_toml();
+    request.insert("text".to_owned(), json!(text));
+    if let Some(seed) = request.get_mut("seed") {
+        // A page cannot hold every seed as a number.
+        *seed = json!(crate::seed::read(&*seed).map_err(TrainError::Seed)?);
+    }
+    Ok(read_request(Value::Object(request))?)
+}
+
+impl TrainingRuns for Trainer {
+    fn list(&self) -> Vec<Value> {
+        Trainer::list(self)
+    }
+
+    fn curve(&self, name: &str) -> Result<Value, HostError> {
+        Ok(Trainer::curve(self, name)?)
+    }
+
+    fn start(&self, order: &TrainOrder) -> Result<Value, HostError> {
+        Ok(Trainer::start(self, order)?)
+    }
+
+    fn resume(&self, name: &str) -> Result<Value, HostError> {
+        Ok(Trainer::resume(self, name)?)
+    }
+
+    fn stop(&self, name: Option<&str>) -> Result<(), HostError> {
+        Ok(Trainer::stop(self, name)?)
+    }
+
+    fn remove(&self, name: &str) -> Result<(), HostError> {
+        Ok(Trainer::remove(self, name)?)
     }
 }
 
@@ -354,8 +450,8 @@ impl Drop for Trainer {
 
 /// A file that the lab itself, or the program that it has started, has put into the folder of a run.
 #[expect(clippy::disallowed_methods, reason = "of a run that was found by its name")]
-fn read(path: &Path) -> Result<String, String> {
-    read_text(path, MAX_FILE).map_err(|error| error.to_string())
+fn read(path: &Path) -> Option<String> {
+    read_text(path, MAX_FILE).ok()
 }
 
 #[cfg(test)]

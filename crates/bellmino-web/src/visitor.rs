@@ -1,105 +1,54 @@
-//! One visitor, that is one page: what belongs to it, and how its requests are answered, in any order.
-
-mod explore;
-mod games;
-mod lab;
-mod seating;
-mod spectating;
-mod watching;
+//! One visitor, that is one page: its session with what the session wants done, by the queue, the store and the rooms of the lab.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use axum::extract::ws::{Message, Utf8Bytes, close_code};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use bellmino_page::{
-    Desk, Envelope, JobKind, Opening, RecordToKeep, Request, RoomCommand, Shelved, import, read_fumen,
+    ArchiveWork, HostError, PageEffect, PageFault, PageSession, PageView, PageWork, RoomCommand, RoomPlace,
+    WorkDone,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
-use self::watching::Watched;
 use crate::Lab;
-use crate::answer::AnswerError;
 use crate::bench::Bench;
-use crate::jobs::{Hold, JobError, Jobs, Leave, TellPlace};
+use crate::jobs::{Hold, JobError, Leave, TellPlace};
+use crate::outgoing::Playing;
 use crate::room::OpenRoom;
 use crate::store::{GameStore, StoreError};
-use crate::train::{Order, Trainer};
 
-/// Requests of one page under way at once.
-const MAX_UNDER_WAY: usize = 32;
+/// Spectators get so many pictures a second at most; the player gets them all.
+const SPECTATOR_PAUSE: Duration = Duration::from_millis(30);
 
-/// Why a connection is closed by the lab.
-pub struct Fault(pub u16, pub &'static str);
+/// The time that the last answer has to leave.
+const PARTING: Duration = Duration::from_millis(200);
+
+/// What was done for the session of a page, or why it was not.
+type Returned = Result<WorkDone, (u32, HostError)>;
 
 /// What belongs to one page.
 pub struct Visitor {
     lab: Arc<Lab>,
-    /// Which page it is, for the queue of work.
+    /// Which page it is, for the queue of work and the rooms.
     number: u64,
+    session: PageSession,
     out: mpsc::Sender<Message>,
-    under_way: Arc<Semaphore>,
+    /// Whether it is sent its pictures before those who look on.
+    first: Playing,
     /// What it waits for; ended with the page.
     tasks: JoinSet<()>,
-    watches: Arc<Mutex<HashMap<u32, Watched>>>,
-    next_session: u32,
-    seat: Option<PlayerSeat>,
+    back: mpsc::UnboundedSender<Returned>,
+    returned: mpsc::UnboundedReceiver<Returned>,
+    /// The work under way, by its task; ends when let go.
+    working: HashMap<u32, Hold>,
     _news: Forward,
+    playing: Option<Forward>,
     looking_on: Option<Forward>,
-    comparing: Option<Hold>,
-    judging: Option<Hold>,
-    solving: Option<Hold>,
-    frontier: Option<Hold>,
-    solved: Arc<Mutex<Option<Shelved>>>,
-}
-
-/// The queue of work as one page uses it.
-#[derive(Clone)]
-struct Workplace {
-    jobs: Jobs,
-    page: u64,
-    begin: Instant,
-    out: mpsc::Sender<Message>,
-}
-
-impl Workplace {
-    /// Does work when it is the page's turn.
-    fn run<T: Send + 'static, W>(
-        &self,
-        kind: JobKind,
-        leave: Leave,
-        tell: TellPlace,
-        work: W,
-    ) -> impl Future<Output = Result<T, AnswerError>> + Send + use<T, W>
-    where
-        W: FnOnce(&dyn Desk) -> Result<T, AnswerError> + Send + 'static,
-    {
-        let Workplace { jobs, page, begin, out } = self.clone();
-        let work = move |leave: &Leave| work(&Bench { leave: leave.clone(), begin, out: Some(out) });
-        async move { jobs.run(page, kind, leave, tell, work).await }
-    }
-
-    /// The same of which the page hears nothing before it is done.
-    fn short<T: Send + 'static, W>(
-        &self,
-        work: W,
-    ) -> impl Future<Output = Result<T, AnswerError>> + Send + use<T, W>
-    where
-        W: FnOnce(&dyn Desk) -> Result<T, AnswerError> + Send + 'static,
-    {
-        self.run(JobKind::Short, Leave::default(), Box::new(|_| {}), work)
-    }
-}
-
-/// The room in which this page plays.
-struct PlayerSeat {
-    number: u32,
-    room: OpenRoom,
-    _pictures: Forward,
 }
 
 /// A task that hands pictures on, ended when dropped.
@@ -113,134 +62,189 @@ impl Drop for Forward {
 
 impl Visitor {
     /// A page that hears what is sent to `out`.
-    pub fn new(lab: &Arc<Lab>, out: mpsc::Sender<Message>) -> Visitor {
+    pub fn new(lab: &Arc<Lab>, out: mpsc::Sender<Message>, first: Playing) -> Visitor {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let (mut news, page) = (lab.news.subscribe(), out.clone());
-        let news = Forward(tokio::spawn(async move {
-            loop {
-                match news.recv().await {
-                    Ok(text) => {
-                        if page.send(Message::Text(text)).await.is_err() {
-                            return;
-                        }
-                    }
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return,
-                }
-            }
-        }));
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let premises: Arc<Lab> = Arc::clone(lab);
+        let (back, returned) = mpsc::unbounded_channel();
         Visitor {
             lab: Arc::clone(lab),
-            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            number,
+            session: PageSession::new(number, premises, lab.commons.clone()),
+            _news: hear_news(lab, out.clone()),
             out,
-            under_way: Arc::new(Semaphore::new(MAX_UNDER_WAY)),
+            first,
             tasks: JoinSet::new(),
-            watches: Arc::default(),
-            next_session: 1,
-            seat: None,
-            _news: news,
+            back,
+            returned,
+            working: HashMap::new(),
+            playing: None,
             looking_on: None,
-            comparing: None,
-            judging: None,
-            solving: None,
-            frontier: None,
-            solved: Arc::default(),
         }
     }
 
-    /// Sends something to the page, if there is room.
-    pub fn try_send(&self, message: Message) {
-        let _ = self.out.try_send(message);
+    /// Asks whether the page is still there.
+    pub fn ping(&self) {
+        let _ = self.out.try_send(Message::Ping(Default::default()));
     }
 
-    /// Says what is wrong with a request.
-    pub async fn refuse(&self, id: u32, why: String) {
-        self.answer(id, Err(why.into())).await;
+    /// Hears a message of the page. An error ends the connection.
+    pub async fn hear(&mut self, text: &str) -> Result<(), PageFault> {
+        let effects = self.session.hear(text, self.lab.clock.now());
+        self.perform(effects).await
     }
 
-    /// Answers a request, now or later.
-    pub async fn handle(&mut self, Envelope { id, request }: Envelope<Order>) -> Result<(), Fault> {
-        match request {
-            Request::Clock { t } => self.answer(id, Ok(json!({ "t": t, "now": self.lab.now() }))).await,
-            Request::Hello => self.hello(id)?,
-            Request::Set { key, value } => self.set(id, key, value)?,
-            Request::Quit => self.quit(id).await,
-            Request::WatchOpen { game, set, players, seed } => {
-                self.open_watch(id, game, set, players, seed).await?;
+    /// Waits for what is done for the page.
+    pub async fn returned(&mut self) -> Option<Returned> {
+        self.returned.recv().await
+    }
+
+    /// Takes it.
+    pub async fn take(&mut self, returned: Returned) -> Result<(), PageFault> {
+        let now = self.lab.clock.now();
+        let effects = match returned {
+            Ok(done) => {
+                self.working.remove(&done.task);
+                self.session.take(done, now)
             }
-            Request::WatchMoves { session, side, count } => {
-                self.watch_moves(id, session, side, count).await?;
+            Err((task, why)) => {
+                self.working.remove(&task);
+                self.session.failed(task, why, now)
             }
-            Request::WatchOptions { session, side } => self.watch_options(id, session, side).await?,
-            Request::WatchPlace { session, side, option } => {
-                self.watch_place(id, session, side, option).await?;
+        };
+        while self.tasks.try_join_next().is_some() {}
+        self.perform(effects).await
+    }
+
+    /// Tells the page why its connection ends.
+    pub fn close(&self, fault: PageFault) {
+        let frame = CloseFrame { code: fault.code, reason: fault.reason.into() };
+        let _ = self.out.try_send(Message::Close(Some(frame)));
+    }
+
+    /// Does what the session wants, in its order.
+    async fn perform(&mut self, effects: Vec<PageEffect>) -> Result<(), PageFault> {
+        for effect in effects {
+            match effect {
+                PageEffect::Say(text) => {
+                    let _ = self.out.send(Message::Text(text.into())).await;
+                }
+                PageEffect::Mention(text) => {
+                    let _ = self.out.try_send(Message::Text(text.into()));
+                }
+                PageEffect::Close(fault) => return Err(fault),
+                PageEffect::Command(number, command) => {
+                    if matches!(command, RoomCommand::Key { .. }) {
+                        self.first.set(true);
+                    }
+                    let room = self.lab.rooms().get(&number).map(|room| room.commands.clone());
+                    if let Some(room) = room {
+                        let _ = room.send(command).await;
+                    }
+                }
+                other => self.begin(other),
             }
-            Request::Players { game } => self.players(id, game)?,
-            Request::WatchCompare { game, players, seed, games } => {
-                self.compare(id, game, players, seed, games)?;
-            }
-            Request::WatchCompareEnd => self.end_comparison(id).await,
-            Request::WatchClose { session } => self.close_watch(id, session).await,
-            Request::PlayOpen { mode, seed, hands, setup, seat, rival } => {
-                let (number, best, unfinished) = (0, vec![], None);
-                let opening = Opening { number, mode, seed, hands, setup, seat, best, unfinished, rival };
-                self.play(id, opening).await;
-            }
-            Request::Key { key, down, at, number } => {
-                self.command(RoomCommand::Key { key, down, at, number }).await;
-            }
-            Request::Pause { paused } => self.command(RoomCommand::Pause(paused)).await,
-            Request::Restart { seed, hands, again, rival } => {
-                self.command(RoomCommand::Restart { seed, hands, again, rival }).await;
-            }
-            Request::Duels => self.duels(id)?,
-            Request::Undo => self.command(RoomCommand::Undo).await,
-            Request::Redo => self.command(RoomCommand::Redo).await,
-            Request::Edit { change } => self.command(RoomCommand::Edit(Box::new(change))).await,
-            Request::PlayClose => self.leave_room(),
-            Request::Rooms => self.rooms(id).await,
-            Request::Spectate { room } => self.spectate(id, room).await,
-            Request::SpectateEnd => self.looking_on = None,
-            Request::Shown => self.shown(id).await,
-            Request::ShownOpen { number } => self.open_shown(id, number).await,
-            Request::FumenRead { text } => self.short(id, move || Ok(read_fumen(&text)?))?,
-            Request::FumenWrite { board, queue, hold } => self.write_fumen(id, board, queue, hold)?,
-            Request::Games => self.games(id)?,
-            Request::GameOpen { game } => self.open_game(id, game)?,
-            Request::GameJudge { game } => self.judge(id, game)?,
-            Request::GameLook { game, step } => self.look_at_game(id, game, step)?,
-            Request::Best(order) => self.best(id, order)?,
-            Request::GameJudgeEnd => self.judging = None,
-            Request::GameImport { text } => self.kept(id, move || Ok(import(&text)?))?,
-            Request::GameRemove { game } => self.remove_game(id, game)?,
-            Request::Explore(request) => self.explore(id, *request).await?,
-            Request::Contests => self.contests(id)?,
-            Request::Runs => self.training(id, |trainer| Ok(json!(trainer.list())))?,
-            Request::RunCurve { name } => self.training(id, move |trainer| Ok(trainer.curve(&name)?))?,
-            Request::TrainStart { order } => self.aside(id, move |lab| Ok(lab.trainer.start(&order)?))?,
-            Request::TrainStop { name } => {
-                self.aside(id, move |lab| Ok(json!(lab.trainer.stop(name.as_deref())?)))?;
-            }
-            Request::TrainRemove { name } => {
-                self.aside(id, move |lab| Ok(json!(lab.trainer.remove(&name)?)))?;
-            }
-            Request::TrainResume { name } => self.aside(id, move |lab| Ok(lab.trainer.resume(&name)?))?,
         }
         Ok(())
     }
 
-    /// Hands on each new picture, but not more often than the pause allows.
-    fn forward(
-        &self,
-        mut frames: watch::Receiver<Utf8Bytes>,
-        pause: Duration,
-        played: Option<OpenRoom>,
-    ) -> Forward {
+    /// Begins something that nobody waits for here.
+    fn begin(&mut self, effect: PageEffect) {
+        match effect {
+            PageEffect::Work(work) => self.work(work),
+            PageEffect::Aside(work) => self.aside(work),
+            PageEffect::Stop(task) => drop(self.working.remove(&task)),
+            PageEffect::Look(work) => {
+                let task = work.task;
+                let asked = self.lab.keeper.read(consult(work, &self.lab));
+                self.wait_for(task, asked);
+            }
+            PageEffect::Write(work) => {
+                let task = work.task;
+                let asked = self.lab.keeper.write(consult(work, &self.lab));
+                self.wait_for(task, asked);
+            }
+            PageEffect::Open(number, room) => {
+                let room = OpenRoom::open(*room, &self.lab.keeper, self.lab.clock.clone());
+                self.lab.rooms().insert(number, room);
+            }
+            PageEffect::Shut(number) => drop(self.lab.rooms().remove(&number)),
+            PageEffect::Play(None) => {
+                self.first.set(false);
+                self.playing = None;
+            }
+            PageEffect::Play(Some(number)) => self.playing = self.follow(number, true),
+            PageEffect::LookOn(None) => self.looking_on = None,
+            PageEffect::LookOn(Some(PageView::Room(number))) => {
+                self.first.set(false);
+                self.looking_on = self.follow(number, false);
+            }
+            PageEffect::LookOn(Some(PageView::Shown(number))) => {
+                let pictures = self.lab.shown().get(&number).map(|shown| shown.latest.clone());
+                self.looking_on = pictures.map(|pictures| self.forward(pictures, None));
+            }
+            PageEffect::Quit => {
+                let lab = Arc::clone(&self.lab);
+                tokio::spawn(async move {
+                    tokio::time::sleep(PARTING).await;
+                    lab.quit.notify_one();
+                });
+            }
+            PageEffect::Say(_) | PageEffect::Mention(_) | PageEffect::Close(_) | PageEffect::Command(..) => {}
+        }
+    }
+
+    /// Does work when it is the page's turn.
+    fn work(&mut self, work: PageWork) {
+        let (task, kind) = (work.task, work.kind);
+        let hold = Hold::default();
+        let leave = hold.leave();
+        self.working.insert(task, hold);
+        let tell = work.of.map_or_else(|| Box::new(|_| {}) as TellPlace, |id| tell_place(&self.out, id));
+        let (jobs, page) = (self.lab.jobs.clone(), self.number);
+        let (clock, out) = (self.lab.clock.clone(), self.out.clone());
+        let run = move |leave: &Leave| {
+            Ok::<_, JobError>(work.run(&Bench { leave: leave.clone(), clock, out: Some(out) }))
+        };
+        self.wait_for(task, async move { jobs.run(page, kind, leave, tell, run).await });
+    }
+
+    /// Does what waits for something else than the processor.
+    fn aside(&mut self, work: PageWork) {
+        let task = work.task;
+        let desk = Bench { leave: Leave::default(), clock: self.lab.clock.clone(), out: None };
+        let done = spawn_blocking(move || work.run(&desk));
+        self.wait_for(task, async move { done.await.map_err(|_| JobError::Failed) });
+    }
+
+    fn wait_for<E: Into<HostError>>(
+        &mut self,
+        task: u32,
+        done: impl Future<Output = Result<WorkDone, E>> + Send + 'static,
+    ) {
+        let back = self.back.clone();
+        self.tasks.spawn(async move {
+            let _ = back.send(done.await.map_err(|why| (task, why.into())));
+        });
+    }
+
+    /// Hands on the pictures of a room.
+    fn follow(&self, number: u32, plays: bool) -> Option<Forward> {
+        let (frames, place) = {
+            let rooms = self.lab.rooms();
+            let room = rooms.get(&number)?;
+            (room.frames.clone(), Arc::clone(&room.place))
+        };
+        Some(self.forward(frames, plays.then_some(place)))
+    }
+
+    /// Hands on each new picture; to those who only look on not more often than the pause allows.
+    fn forward(&self, mut frames: watch::Receiver<Utf8Bytes>, played: Option<Arc<RoomPlace>>) -> Forward {
         let (out, page) = (self.out.clone(), self.number);
         frames.mark_changed();
         Forward(tokio::spawn(async move {
             while frames.changed().await.is_ok() {
-                if played.as_ref().is_some_and(|room| !room.is_played_by(page)) {
+                if played.as_ref().is_some_and(|place| !place.is_played_by(page)) {
                     let _ = out.send(Message::Text(Utf8Bytes::from_static(r#"{"on":"play-taken"}"#))).await;
                     return;
                 }
@@ -248,127 +252,44 @@ impl Visitor {
                 if out.send(Message::Text(text)).await.is_err() {
                     return;
                 }
-                if !pause.is_zero() {
-                    tokio::time::sleep(pause).await;
+                if played.is_none() {
+                    tokio::time::sleep(SPECTATOR_PAUSE).await;
                 }
             }
             let _ = out.send(Message::Text(Utf8Bytes::from_static(r#"{"on":"play-end"}"#))).await;
         }))
     }
-
-    /// Answers later with what the store says to a change.
-    fn written(
-        &mut self,
-        id: u32,
-        work: impl FnOnce(&GameStore) -> Result<Value, StoreError> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let written = self.lab.keeper.write(work);
-        self.later(id, async move { Ok(written.await?) })
-    }
-
-    /// Keeps a recorded game; answers later with its number.
-    fn kept(
-        &mut self,
-        id: u32,
-        work: impl FnOnce() -> Result<RecordToKeep, AnswerError> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let keeper = self.lab.keeper.clone();
-        let record = self.job(id, JobKind::Short, Leave::default(), move |_| work());
-        self.later(id, async move { Ok(json!({ "game": keeper.keep(record.await?).await? })) })
-    }
-
-    /// Answers later with the result of short work.
-    fn short(
-        &mut self,
-        id: u32,
-        work: impl FnOnce() -> Result<Value, AnswerError> + Send + 'static,
-    ) -> Result<(), Fault> {
-        self.queued(id, JobKind::Short, Leave::default(), move |_| work())
-    }
-
-    /// Answers later with the result of work that waits for its turn.
-    fn queued(
-        &mut self,
-        id: u32,
-        kind: JobKind,
-        leave: Leave,
-        work: impl FnOnce(&dyn Desk) -> Result<Value, AnswerError> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let result = self.job(id, kind, leave, work);
-        self.later(id, result)
-    }
-
-    /// Where work of this page is done.
-    fn bench(&self) -> Workplace {
-        let Lab { jobs, begin, .. } = &*self.lab;
-        Workplace { jobs: jobs.clone(), page: self.number, begin: *begin, out: self.out.clone() }
-    }
-
-    /// Work that waits for its turn; the page is told its place.
-    fn job<T: Send + 'static, W>(
-        &self,
-        id: u32,
-        kind: JobKind,
-        leave: Leave,
-        work: W,
-    ) -> impl Future<Output = Result<T, AnswerError>> + Send + use<T, W>
-    where
-        W: FnOnce(&dyn Desk) -> Result<T, AnswerError> + Send + 'static,
-    {
-        let tell = tell_place(&self.out, id);
-        self.bench().run(kind, leave, tell, work)
-    }
-
-    /// Answers later with what is known of the training runs.
-    fn training(
-        &mut self,
-        id: u32,
-        ask: impl FnOnce(&Trainer) -> Result<Value, AnswerError> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let lab = Arc::clone(&self.lab);
-        self.short(id, move || ask(&lab.trainer))
-    }
-
-    /// Answers later with the result of something that waits for a program, outside of the queue.
-    fn aside(
-        &mut self,
-        id: u32,
-        work: impl FnOnce(&Lab) -> Result<Value, AnswerError> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let lab = Arc::clone(&self.lab);
-        let done = spawn_blocking(move || work(&lab));
-        self.later(id, async move { done.await.map_err(|_| JobError::Failed)? })
-    }
-
-    fn later(
-        &mut self,
-        id: u32,
-        result: impl Future<Output = Result<Value, AnswerError>> + Send + 'static,
-    ) -> Result<(), Fault> {
-        let under_way = Arc::clone(&self.under_way).try_acquire_owned();
-        let under_way = under_way.map_err(|_| Fault(close_code::POLICY, "too many requests at once"))?;
-        let out = self.out.clone();
-        while self.tasks.try_join_next().is_some() {}
-        self.tasks.spawn(async move {
-            let _ = out.send(answer(id, result.await)).await;
-            drop(under_way);
-        });
-        Ok(())
-    }
-
-    async fn answer(&self, id: u32, result: Result<Value, AnswerError>) {
-        if id != 0 {
-            let _ = self.out.send(answer(id, result)).await;
-        }
-    }
 }
 
-fn answer(id: u32, result: Result<Value, AnswerError>) -> Message {
-    let text = match result {
-        Ok(value) => json!({ "re": id, "ok": value }),
-        Err(why) => json!({ "re": id, "error": why.to_string() }),
-    };
-    Message::Text(text.to_string().into())
+/// What every page hears, for this one.
+fn hear_news(lab: &Lab, page: mpsc::Sender<Message>) -> Forward {
+    let mut news = lab.news.subscribe();
+    Forward(tokio::spawn(async move {
+        loop {
+            match news.recv().await {
+                Ok(text) => {
+                    if page.send(Message::Text(text)).await.is_err() {
+                        return;
+                    }
+                }
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            }
+        }
+    }))
+}
+
+/// A look at the store, or a change.
+fn consult(
+    work: ArchiveWork,
+    lab: &Lab,
+) -> impl FnOnce(&GameStore) -> Result<WorkDone, StoreError> + Send + use<> {
+    let news = lab.news.clone();
+    move |store| {
+        Ok(work.run(store, &|text: String| {
+            let _ = news.send(text.into());
+        }))
+    }
 }
 
 /// Tells a page where it is in the queue.
@@ -383,6 +304,15 @@ fn tell_place(out: &mpsc::Sender<Message>, id: u32) -> TellPlace {
 
 impl Drop for Visitor {
     fn drop(&mut self) {
-        self.leave_room();
+        for effect in self.session.leave() {
+            match effect {
+                PageEffect::Command(number, command) => {
+                    if let Some(room) = self.lab.rooms().get(&number) {
+                        let _ = room.commands.try_send(command);
+                    }
+                }
+                other => self.begin(other),
+            }
+        }
     }
 }

@@ -326,7 +326,8 @@ class Game {
   // Drawing
 
   take(frame) {
-    if (this.room !== undefined && frame.room !== this.room) return;
+    // The lab says which room it is before it shows it: anything else is a late picture of a room that was left.
+    if (frame.room !== this.room) return;
     const before = this.frame;
     if (frame.room !== before?.room && Boolean(frame.rival) !== this.isDuel && !frame.end) return this.moveOver(frame);
     this.frame = frame;

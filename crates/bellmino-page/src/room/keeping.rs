@@ -73,8 +73,8 @@ impl Room {
         }
         let scene = self.scenes.now();
         let mut entry = standing(scene, self.mode, self.deal.seed, self.deal.player, &self.progress);
-        if let Some(seat) = &self.seat {
-            entry.summary["seat"] = seat.as_str().into();
+        if let Some(seat) = self.place.seat() {
+            entry.summary["seat"] = seat.into();
         }
         if self.mode == Mode::Practice && (scene.start.is_some() || !self.scenes.past().is_empty()) {
             let past = self.scenes.past();

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use super::OpenRoom as Room;
 use super::*;
 use bellmino_engine::Outcome;
 use bellmino_engine::guideline::{Key, Piece, Record};
-use bellmino_page::{Change, Hands, RivalOrder, Setup, Unfinished, duels};
+use bellmino_page::{Change, Hands, Mode, Opening, RivalOrder, Setup, Unfinished, duels};
 use serde_json::{Value, json};
 
 /// Hands of the default.
@@ -36,21 +35,26 @@ fn new_game(number: u32, mode: Mode) -> Opening {
     }
 }
 
+/// A room that is hosted.
+fn open(opening: Opening, keeper: &Keeper, clock: &LabClock) -> OpenRoom {
+    OpenRoom::open(Room::open(opening, clock.now()).unwrap(), keeper, clock.clone())
+}
+
 /// A room and a way to wait until its picture is as wanted.
-struct RoomPlayer(Room, Instant, tempfile::TempDir);
+struct RoomPlayer(OpenRoom, LabClock, tempfile::TempDir);
 
 impl RoomPlayer {
     fn sit_down(mode: Mode, setup: Option<&Setup>) -> RoomPlayer {
         let folder = tempfile::tempdir().unwrap();
-        let begin = Instant::now();
+        let begin = LabClock::start();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
         let opening = Opening { seed: 7, hands: HANDS, setup: setup.cloned(), ..new_game(1, mode) };
-        RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder)
+        RoomPlayer(open(opening, &keeper, &begin), begin.clone(), folder)
     }
 
     async fn tap(&self, key: Key) {
         for down in [true, false] {
-            let at = self.1.elapsed().as_secs_f64() * 1000.0;
+            let at = self.1.now();
             self.0.commands.send(RoomCommand::Key { key, down, at, number: 1 }).await.unwrap();
         }
     }
@@ -184,10 +188,10 @@ async fn a_pause_ends_with_a_countdown() {
 async fn a_game_that_was_cut_off_goes_on_in_its_row() {
     for mode in [Mode::Sprint, Mode::Practice] {
         let folder = tempfile::tempdir().unwrap();
-        let begin = Instant::now();
+        let begin = LabClock::start();
         let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
         let opening = Opening { seed: 7, seat: Some("here".to_owned()), ..new_game(1, mode) };
-        let mut player = RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+        let mut player = RoomPlayer(open(opening, &keeper, &begin), begin.clone(), folder);
         for pieces in 1..=3 {
             player.tap(Key::Left).await;
             player.tap(Key::HardDrop).await;
@@ -195,7 +199,7 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         }
         player.0.commands.send(RoomCommand::Wait).await.unwrap();
         let before = player.until(|picture| picture["phase"] == "paused").await;
-        assert!(player.0.waits());
+        assert!(player.0.place.waits());
         assert_eq!(keeper.flush(Duration::from_secs(9)), Some(0));
         // As after a crash: the row is open, and the next lab closes it.
         let store = GameStore::open(player.2.path()).unwrap();
@@ -203,9 +207,10 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
         let (game, record) = store.unfinished(mode.name(), bellmino_page::Seat::Of("here")).unwrap().unwrap();
         let unfinished = Unfinished::read(&game, &record);
         let opening = Opening { seat: Some("here".to_owned()), unfinished, ..new_game(2, mode) };
-        let room = Room::open(opening, &keeper, begin).unwrap();
+        let room = open(opening, &keeper, &begin);
         // The room before stays as it is, as a dead lab leaves it.
-        let before_it = std::mem::replace(&mut player, RoomPlayer(room, begin, tempfile::tempdir().unwrap()));
+        let before_it =
+            std::mem::replace(&mut player, RoomPlayer(room, begin.clone(), tempfile::tempdir().unwrap()));
         let after = player.until(|picture| picture["phase"] == "paused").await;
         for part in ["rows", "hold", "queue", "stats", "active"] {
             if mode == Mode::Sprint || part != "stats" {
@@ -233,11 +238,11 @@ async fn a_game_that_was_cut_off_goes_on_in_its_row() {
 #[tokio::test]
 async fn what_was_done_in_practice_outlives_a_crash() {
     let folder = tempfile::tempdir().unwrap();
-    let begin = Instant::now();
+    let begin = LabClock::start();
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let seat = || Some("here".to_owned());
     let opening = Opening { seed: 7, seat: seat(), ..new_game(1, Mode::Practice) };
-    let mut player = RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+    let mut player = RoomPlayer(open(opening, &keeper, &begin), begin.clone(), folder);
     for pieces in 1..=3 {
         player.tap(Key::HardDrop).await;
         player.until(|picture| picture["view"]["stats"]["pieces"] == pieces).await;
@@ -254,8 +259,9 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     let (unfinished, listed) = crash(&keeper, player.2.path());
     assert_eq!((unfinished.before.len(), listed), (0, 1));
     let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..new_game(2, Mode::Practice) };
-    let second = Room::open(opening, &keeper, begin).unwrap();
-    let first = std::mem::replace(&mut player, RoomPlayer(second, begin, tempfile::tempdir().unwrap()));
+    let second = open(opening, &keeper, &begin);
+    let first =
+        std::mem::replace(&mut player, RoomPlayer(second, begin.clone(), tempfile::tempdir().unwrap()));
     let back = player.until(|picture| picture["phase"] == "paused").await;
     assert_eq!((&back["view"]["rows"], &back["undo"]), (&undone["view"]["rows"], &json!(2)));
     // The board is painted, twice, and nothing is placed on it.
@@ -267,8 +273,9 @@ async fn what_was_done_in_practice_outlives_a_crash() {
     let (unfinished, listed) = crash(&keeper, first.2.path());
     assert_eq!((unfinished.before.len(), listed), (2, 0), "a position is no game in the list");
     let opening = Opening { seat: seat(), unfinished: Some(unfinished), ..new_game(3, Mode::Practice) };
-    let third = Room::open(opening, &keeper, begin).unwrap();
-    let _second = std::mem::replace(&mut player, RoomPlayer(third, begin, tempfile::tempdir().unwrap()));
+    let third = open(opening, &keeper, &begin);
+    let _second =
+        std::mem::replace(&mut player, RoomPlayer(third, begin.clone(), tempfile::tempdir().unwrap()));
     let again = player.until(|picture| picture["phase"] == "paused").await;
     assert_eq!((&again["view"]["rows"], &again["undo"]), (&json!(["TTT.GGGGG."]), &json!(4)));
     for left in (0..4).rev() {
@@ -288,11 +295,11 @@ async fn what_was_done_in_practice_outlives_a_crash() {
 #[tokio::test]
 async fn a_duel_ends_with_a_verdict_and_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let begin = Instant::now();
+    let begin = LabClock::start();
     let keeper = Keeper::new(GameStore::open(folder.path()).unwrap()).unwrap();
     let rival = Some(RivalOrder { player: "weights:sprint4".to_owned(), pace: 5.0 });
     let opening = Opening { seed: 7, rival, ..new_game(1, Mode::Sprint) };
-    let mut player = RoomPlayer(Room::open(opening, &keeper, begin).unwrap(), begin, folder);
+    let mut player = RoomPlayer(open(opening, &keeper, &begin), begin.clone(), folder);
     player.tap(Key::HardDrop).await;
     let beside = player.until(|picture| picture["rival"]["pieces"].as_u64() >= Some(2)).await;
     assert_eq!((&beside["verdict"], &beside["rival"]["player"]), (&Value::Null, &json!("weights:sprint4")));

@@ -1,6 +1,6 @@
 //! The store as sessions see it.
 
-use bellmino_page::{Archive, ArchiveError, KeptGame, Seat, StoredGame};
+use bellmino_page::{Archive, ArchiveError, GameEntry, KeptGame, Seat, StoredGame};
 use serde_json::Value;
 
 use super::{GameStore, StoreError};
@@ -22,6 +22,18 @@ impl Archive for GameStore {
 
     fn game(&self, id: i64) -> Result<Option<(StoredGame, String)>, ArchiveError> {
         Ok(GameStore::game(self, id)?)
+    }
+
+    fn begin(&self, mode: &str, player: &str) -> Result<i64, ArchiveError> {
+        Ok(GameStore::begin(self, mode, player)?)
+    }
+
+    fn update(&self, id: i64, state: &str, entry: &GameEntry) -> Result<(), ArchiveError> {
+        Ok(GameStore::update(self, id, state, entry)?)
+    }
+
+    fn find(&self, record: &str, player: &str) -> Result<Option<i64>, ArchiveError> {
+        Ok(GameStore::find(self, record, player)?)
     }
 
     fn remove(&self, id: i64) -> Result<(), ArchiveError> {

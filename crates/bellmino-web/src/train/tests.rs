@@ -20,7 +20,7 @@ fn runs_are_listed_and_their_curves_read() {
     assert!(curve["weights"]["weights"]["holes"].is_number());
     assert_eq!(curve["unit"], json!("lines per lost game"));
     assert!(trainer.curve("../first").is_err() && trainer.curve("second").is_err());
-    assert!(trainer.resume("first").unwrap_err().contains("command line"));
+    assert!(trainer.resume("first").unwrap_err().to_string().contains("command line"));
 }
 
 #[test]
@@ -31,12 +31,12 @@ fn a_run_is_deleted_if_it_is_the_labs_and_nobody_is_at_it() {
     let search = || Approach::Search(SearchMethod::Snes, few());
     train(&data.path().join("runs/mine"), "baby", search(), 1);
     train(&data.path().join("elsewhere/other"), "baby", search(), 1);
-    assert!(trainer.remove("other").unwrap_err().contains("command line"));
+    assert!(trainer.remove("other").unwrap_err().to_string().contains("command line"));
     assert!(trainer.remove("../mine").is_err() && trainer.remove("none").is_err());
     let game = Game::built_in("baby", &[]).unwrap().unwrap();
     let recipe = Recipe { game, seed: 1, features: None, low: None, approach: search() };
     let writer = RunDir::create(&data.path().join("runs/busy"), &Training::new(&recipe).unwrap()).unwrap();
-    assert!(trainer.remove("busy").unwrap_err().contains("stop it first"));
+    assert!(trainer.remove("busy").unwrap_err().to_string().contains("stop it first"));
     drop(writer);
     trainer.remove("mine").unwrap();
     assert!(!data.path().join("runs/mine").exists() && !data.path().join("runs/.removed-mine").exists());
@@ -121,13 +121,13 @@ fn orders_are_checked_before_anything_is_started() {
             "name": "a", "method": "cem", "game": "classic", "features": "lee", "generations": 1, "games": 1, "seed": "1"
         });
         order.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        serde_json::from_value::<Order>(order).map_err(|error| error.to_string())
+        serde_json::from_value::<TrainOrder>(order).map_err(|error| error.to_string())
     };
     let tuples = |changes: Value| {
         let mut order =
             json!({ "name": "a", "method": "tuples", "game": "classic", "moves": 1000, "rate": 1 });
         order.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        serde_json::from_value::<Order>(order).map_err(|error| error.to_string())
+        serde_json::from_value::<TrainOrder>(order).map_err(|error| error.to_string())
     };
     for (order, expected) in [
         (order(json!({ "method": "--help" })), "`method`: give `cem`, `cma-es`"),
@@ -154,12 +154,14 @@ fn orders_are_checked_before_anything_is_started() {
         (order(json!({ "name": "--resume" })), "a name has"),
         (order(json!({ "name": "../a" })), "a name has"),
     ] {
-        let why = trainer.start(&order.unwrap()).unwrap_err();
+        let why = trainer.start(&order.unwrap()).unwrap_err().to_string();
         assert!(why.contains(expected) && !why.contains("root:"), "{why}");
     }
     assert!(!data.path().join("runs").exists(), "nothing was started");
     let _turn = trainer.turn().unwrap();
-    assert!(trainer.start(&order(json!({})).unwrap()).unwrap_err().contains("just being started"));
+    assert!(
+        trainer.start(&order(json!({})).unwrap()).unwrap_err().to_string().contains("just being started")
+    );
 }
 
 /// Training that goes on in the folder of a lab that was killed is found, shown and stopped.
@@ -179,7 +181,7 @@ fn living_runs_are_found_and_reached() {
     let trainer = Trainer::new(&Library::new(data.path()));
     assert_eq!(trainer.list()[0]["state"], "running");
     assert!(trainer.resume("left").is_err(), "there is a writer");
-    assert!(trainer.stop(Some("other")).unwrap_err().contains("`left` is being trained"));
+    assert!(trainer.stop(Some("other")).unwrap_err().to_string().contains("`left` is being trained"));
     trainer.stop(Some("left")).unwrap();
     assert_eq!(left.join().unwrap().unwrap(), bellmino_lab::training::TrainingEnd::Interrupted);
     assert_eq!(trainer.list()[0]["state"], "stopped");

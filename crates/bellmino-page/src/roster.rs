@@ -5,9 +5,8 @@ use bellmino_engine::Game;
 use bellmino_learn::Controller;
 use serde::Serialize;
 
-use bellmino_page::{BOTS, Collection, EXACT, describe};
-
-use crate::Lab;
+use crate::catalogue::{BOTS, EXACT, describe};
+use crate::premises::Premises;
 
 /// The most training runs that are offered.
 const MAX_RUNS: usize = 40;
@@ -24,12 +23,12 @@ pub struct Offered {
 }
 
 /// Everybody who can play this game: those built in, one's own weights, and what training has made.
-pub fn roster(lab: &Lab, game: &Game) -> Vec<Offered> {
+pub fn roster(premises: &dyn Premises, game: &Game) -> Vec<Offered> {
     let told = describe(game);
     let built_in = told["players"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     let mut offered: Vec<Offered> = built_in.map(built_in_player).collect();
-    let fits = |name: &str| lab.library.player(name, game).is_ok();
-    for name in lab.library.weights_names() {
+    let fits = |name: &str| premises.collection().player(name, game).is_ok();
+    for name in premises.collection().weights_names() {
         let player = format!("weights:{name}");
         if fits(&player) {
             offered.push(Offered {
@@ -39,7 +38,7 @@ pub fn roster(lab: &Lab, game: &Game) -> Vec<Offered> {
             });
         }
     }
-    for run in lab.trainer.list().into_iter().take(MAX_RUNS) {
+    for run in premises.runs().list().into_iter().take(MAX_RUNS) {
         let Some(name) = run["name"].as_str() else { continue };
         let player = format!("run:{name}");
         if fits(&player) {

@@ -1,23 +1,28 @@
 //! Why a request has no answer.
 
 use bellmino_engine::RecordError;
-use bellmino_page::{
-    BestError, CANCELLED, ExploreError, LibraryError, ReplayError, RoomError, ShelfError, WatchError,
-};
 use thiserror::Error;
 
-use crate::jobs::JobError;
-use crate::keeper::KeeperError;
+use crate::archive::ArchiveError;
+use crate::best::BestError;
+use crate::collection::LibraryError;
+use crate::desk::CANCELLED;
+use crate::explore::ExploreError;
+use crate::premises::HostError;
+use crate::replay::ReplayError;
+use crate::room::RoomError;
+use crate::shelf::ShelfError;
+use crate::watch::WatchError;
 
 /// Why a request has no answer, in words for its page.
 #[derive(Debug, Error)]
 pub enum AnswerError {
-    /// The queue of work.
+    /// The host says why: its queue of work is full, its store is gone, it trains nobody.
+    #[error("{0}")]
+    Host(HostError),
+    /// What is kept.
     #[error(transparent)]
-    Job(#[from] JobError),
-    /// The store.
-    #[error(transparent)]
-    Keeper(#[from] KeeperError),
+    Archive(#[from] ArchiveError),
     /// Games, players and tables by name.
     #[error(transparent)]
     Library(#[from] LibraryError),
@@ -72,13 +77,10 @@ pub enum AnswerError {
     /// A page looks at a game which others have pushed from the shelf; it then solves it again.
     #[error("this solution is no longer in memory")]
     Forgotten,
-    /// Training, or a request that cannot be read.
-    #[error("{0}")]
-    Words(String),
 }
 
-impl From<String> for AnswerError {
-    fn from(words: String) -> AnswerError {
-        AnswerError::Words(words)
+impl From<HostError> for AnswerError {
+    fn from(error: HostError) -> AnswerError {
+        AnswerError::Host(error)
     }
 }
