@@ -1,8 +1,8 @@
-//! The lab in WebAssembly: requests in, answers out.
+//! The lab in WebAssembly: requests in, answers out; and a page's own lab, with the messages that a page and a server exchange.
 //!
-//! [`answer`] is all there is; the rest hands texts over the border. A page, a worker or Node asks for room for its letter
-//! ([`letter`]), writes it there, calls [`ask`], and reads as many bytes from where [`reply`] says. It needs nothing of
-//! its host.
+//! [`answer`] answers one request. [`PageWorker`] is a lab for one page. The rest hands texts over the border: a page, a worker or
+//! Node asks for room for its letter ([`letter`]), writes it there, calls [`ask`] or a function of [`border`], and reads as many
+//! bytes from where [`reply`] says.
 //!
 //! ```
 //! let text = bellmino_wasm::answer(r#"{ "name": "perft", "request": { "game": "baby", "depth": 4 } }"#);
@@ -10,6 +10,17 @@
 //! let text = bellmino_wasm::answer(r#"{ "name": "perft", "request": { "game": "baby", "depth": 65 } }"#);
 //! assert_eq!(text, r#"{"error":"`depth`: give a whole number from 0 to 64, not 65"}"#);
 //! ```
+//!
+//! # Files
+//! - `worker`: a page's own lab
+//! - `hosted`: a room in it
+//! - `border`: it, from the other side of the border
+
+pub mod border;
+mod hosted;
+mod worker;
+
+pub use worker::{PageWorker, WorkerHome};
 
 use std::cell::RefCell;
 
@@ -38,7 +49,7 @@ fn read(mut letter: Value) -> Result<Value, RequestError> {
 
 thread_local! {
     static LETTER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    static REPLY: RefCell<String> = const { RefCell::new(String::new()) };
+    static REPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Room for a letter of so many bytes: where it is to be written.
@@ -54,15 +65,31 @@ pub extern "C" fn letter(bytes: usize) -> *mut u8 {
 /// Answers the letter that was written; how many bytes the reply has.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() -> usize {
+    reply_with(answer(&take_letter()))
+}
+
+/// The letter that was written.
+fn take_letter() -> String {
     let letter = LETTER.with_borrow_mut(std::mem::take);
-    let text = answer(&String::from_utf8_lossy(&letter));
-    let bytes = text.len();
-    REPLY.set(text);
+    String::from_utf8(letter).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Writes a letter, as whoever is on the other side does.
+#[cfg(test)]
+fn put_letter(text: &str) {
+    LETTER.set(text.as_bytes().to_vec());
+}
+
+/// Lays down a reply; how many bytes it has.
+fn reply_with(reply: impl Into<Vec<u8>>) -> usize {
+    let reply = reply.into();
+    let bytes = reply.len();
+    REPLY.set(reply);
     bytes
 }
 
 /// Where the reply lies, until the next one.
 #[unsafe(no_mangle)]
 pub extern "C" fn reply() -> *const u8 {
-    REPLY.with_borrow(|reply| reply.as_ptr())
+    REPLY.with_borrow(Vec::as_ptr)
 }

@@ -7,6 +7,9 @@ use std::time::Instant;
 pub enum LabClock {
     /// That of the machine.
     Real(Instant),
+    /// One that a test sets.
+    #[cfg(test)]
+    Handed(std::sync::Arc<std::sync::atomic::AtomicU64>),
 }
 
 impl LabClock {
@@ -19,6 +22,8 @@ impl LabClock {
     pub fn now(&self) -> f64 {
         match self {
             LabClock::Real(begin) => begin.elapsed().as_secs_f64() * 1000.0,
+            #[cfg(test)]
+            LabClock::Handed(time) => f64::from_bits(time.load(std::sync::atomic::Ordering::SeqCst)),
         }
     }
 }

@@ -21,6 +21,7 @@
 //! - `outgoing`: what is sent to pages, to those who play first
 //! - `visitor`: its session, and what that wants done
 //! - `clock`: the lab's time
+//! - `twin`: its test beside a page's own lab
 //! - `library`: games, weights and tables by name
 //! - `jobs`: the one queue of work
 //! - `bench`: where it is done
@@ -56,6 +57,8 @@ mod server;
 mod shown;
 mod store;
 mod train;
+#[cfg(test)]
+mod twin;
 mod visitor;
 
 pub use bellmino_page::KeptGame;
