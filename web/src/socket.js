@@ -1,4 +1,10 @@
-// The connection to the lab: requests with answers, pushed events, and the difference of the two clocks.
+// The connection to the lab: requests with answers, pushed events, and the difference of the two clocks. The lab is a
+// server, or a worker of the page where the page says so.
+
+import { OwnLab } from "./own-lab.js";
+
+/** Whether the lab is in this page. */
+export const isOwn = document.querySelector('meta[name="bellmino-lab"]')?.content === "own";
 
 // How long to wait before connecting anew: at first, and at most. A connection that lasts for so long counts as good.
 const FIRST_DELAY = 250;
@@ -37,7 +43,7 @@ export const state = {
 /** Opens the connection and keeps it open; resolves when it is there for the first time. */
 export function connect() {
   opened ??= Promise.withResolvers ? Promise.withResolvers() : deferred();
-  socket = new WebSocket(`ws://${location.host}/socket`);
+  socket = isOwn ? new OwnLab() : new WebSocket(`ws://${location.host}/socket`);
   const mine = socket;
   let beating = null;
   let lasting = null;
@@ -95,6 +101,7 @@ function beat(mine) {
 
 /** A lab that was started anew has another token, which this page does not know. */
 async function askWhy() {
+  if (isOwn) return;
   const answer = await fetch("/icon.svg", { cache: "no-store" }).catch(() => null);
   if (state.connected || state.refused === (answer?.status === 403)) return;
   state.refused = answer?.status === 403;

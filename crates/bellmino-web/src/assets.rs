@@ -27,6 +27,7 @@ static FILES: &[(&str, &[u8])] = &assets![
     "src/players.js",
     "src/quit.js",
     "src/moves.js",
+    "src/own-lab.js",
     "src/seat.js",
     "src/seed.js",
     "src/settings.js",
