@@ -66,6 +66,7 @@
 //! - `report`: the figures
 //! - `robustness`: what a player is worth between chance and the worst dealer
 //! - `abstraction`: players who see less
+//! - `distribution`: how likely each result is
 //! - `ties`: all optimal policies, and the range of a second question over them
 //! - `never_clear`: a game whose full rows stay
 //! - `export`: models for other solvers
@@ -75,6 +76,7 @@ mod abstraction;
 mod bellman;
 mod clock;
 mod components;
+mod distribution;
 mod explore;
 mod export;
 mod fixed_point;
@@ -99,6 +101,7 @@ mod watch;
 
 #[cfg(target_arch = "wasm32")]
 pub use clock::set_clock;
+pub use distribution::{Distribution, ResultUnit, distribution};
 pub use export::Model;
 pub use never_clear::{NeverClear, NeverClearValues, never_clear};
 pub use report::{SolveReport, SweepChange};

@@ -496,7 +496,7 @@ impl<'a> Run<'a> {
         Ok(Findings { values, stages, value, bound, sweeps, changes, classes, ..Findings::default() })
     }
 
-    fn start_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn start_nodes(&self) -> impl Iterator<Item = usize> + '_ {
         let mut contexts = self.space.supply.first_distribution();
         contexts.retain(|(_, probability)| *probability > 0.0);
         contexts.sort_unstable_by_key(|(context, _)| *context);
@@ -505,7 +505,7 @@ impl<'a> Run<'a> {
     }
 
     /// The most rows that one piece can clear.
-    fn most_rows(&self) -> usize {
+    pub(crate) fn most_rows(&self) -> usize {
         let pieces = self.space.supply.moves.iter().map(|step| &self.game.pieces()[step.piece as usize]);
         let shapes = pieces.flat_map(bellmino_engine::placement::Piece::rotations);
         shapes.map(bellmino_engine::placement::Shape::height).max().unwrap_or(1).min(7)

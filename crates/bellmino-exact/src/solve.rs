@@ -91,6 +91,24 @@ pub(crate) fn find<'game>(
     watch: &dyn Watch,
 ) -> Result<(SolveReport, Space<'game>, Findings), SolveError> {
     let begin = Stopwatch::start();
+    let space = explored(game, settings, sides, resume, only_reached, watch)?;
+    let explore_seconds = begin.seconds();
+    let run = Run { game, settings, space: &space, sides, watch, resume, boards: space.boards() };
+    let begin = Stopwatch::start();
+    let found = run.solve()?;
+    let report = run.report(&found, explore_seconds, begin)?;
+    Ok((report, space, found))
+}
+
+/// Explores, and makes ready for sweeps.
+pub(crate) fn explored<'game>(
+    game: &'game PlacementGame,
+    settings: &SolveSettings,
+    sides: Sides<'_>,
+    resume: Option<&Table>,
+    only_reached: bool,
+    watch: &dyn Watch,
+) -> Result<Space<'game>, SolveError> {
     let start = settings.from.map_or(PackedBoard::empty(game), |board| PackedBoard::from_board(&board));
     let symmetric = sides.player.is_none()
         && sides.dealer.is_none()
@@ -143,12 +161,7 @@ pub(crate) fn find<'game>(
     if let Some(reward) = settings.reward {
         space.store_arrivals(reward);
     }
-    let explore_seconds = begin.seconds();
-    let run = Run { game, settings, space: &space, sides, watch, resume, boards: space.boards() };
-    let begin = Stopwatch::start();
-    let found = run.solve()?;
-    let report = run.report(&found, explore_seconds, begin)?;
-    Ok((report, space, found))
+    Ok(space)
 }
 
 /// How many placements lead to the last boards that matter for the value at the start, where no others are asked about: what a
@@ -204,7 +217,11 @@ pub enum SolveError {
 /// Steps are stored when they take no more than this.
 const MAX_STORED: u64 = 96 << 20;
 
-fn check(game: &PlacementGame, settings: &SolveSettings, sides: &Sides<'_>) -> Result<(), SolveError> {
+pub(crate) fn check(
+    game: &PlacementGame,
+    settings: &SolveSettings,
+    sides: &Sides<'_>,
+) -> Result<(), SolveError> {
     let refuse = |why: &str| Err(SolveError::Unsupported(why.to_owned()));
     if let Some(dealer) = game.dealer().sees_board() {
         return Err(SolveError::Unsupported(format!(
