@@ -448,6 +448,8 @@ def solve(
     dealt: str | None = None,
     held: str | None = None,
     then: str | None = None,
+    distribution: bool = False,
+    unit: str | None = None,
     output: PathLike | None = None,
     policy: PathLike | None = None,
     resume: bool = False,
@@ -495,6 +497,9 @@ def solve(
     `then`: A second question about all players that are as good as the best: the best and the worst
         that they can make of it. An objective (discounted:L, horizon:N, total, pieces, variance), and after
         a comma its dealer if that is another.
+    `distribution`: The whole distribution of what is made: of total until the game ends, of horizon:N
+        over N pieces; of the best player with its ties to the first, or of the player that is given.
+    `unit`: What is counted in the distribution: score, lines or pieces [default: score].
     `output`: Write the solution as a table, to be used as table:FILE.
     `policy`: Write what to do in every state as CSV: board, piece, the best placement (rotation,
         column, row) and the value; under a horizon for every number of pieces left.

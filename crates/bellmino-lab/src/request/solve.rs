@@ -1,6 +1,7 @@
 //! The exact solution of a small game.
 
 mod answer;
+mod distribution;
 mod policy;
 mod then;
 mod watcher;
@@ -75,6 +76,17 @@ pub struct SolveRequest {
     #[serde(default)]
     #[schemars(extend("x-value" = "O[,D]", "x-excludes" = ["player", "hold", "never_clear", "reached"]))]
     pub then: Option<String>,
+
+    /// The whole distribution of what is made: of total until the game ends, of horizon:N over N pieces; of the best player with
+    /// its ties to the first, or of the player that is given
+    #[serde(default)]
+    #[schemars(extend("x-excludes" = ["hold", "never_clear", "reached", "reward"]))]
+    pub distribution: bool,
+
+    /// What is counted in the distribution: score, lines or pieces [default: score]
+    #[serde(default)]
+    #[schemars(extend("x-value" = "UNIT", "x-needs" = ["distribution"]))]
+    pub unit: Option<String>,
 
     /// Write the solution as a table, to be used as table:FILE
     #[serde(default)]
@@ -277,7 +289,8 @@ impl SolveRun<'_> {
             keep_stages: self.keep_stages
                 || request.output.is_some()
                 || request.policy.is_some()
-                || request.state.is_some(),
+                || request.state.is_some()
+                || request.distribution,
             ..request.terms.settings(request.question.settings(game, objective, context)?)?
         };
         let plan = request.terms.plan(game, asked, context.resources)?;
@@ -292,6 +305,10 @@ impl SolveRun<'_> {
         if solution.report.is_infinite() {
             if is_first_try {
                 return Ok(None);
+            }
+            if request.distribution {
+                let why = format!("{INFINITE_TOTAL}, so there is no distribution; ask for horizon:N");
+                return Err(RequestError::field("distribution", why));
             }
             if request.output.is_some() || request.state.is_some() || request.policy.is_some() {
                 return Err(RequestError::input(format!(
@@ -316,6 +333,7 @@ impl SolveRun<'_> {
             answer.policy = Some(PolicyAnswer { file: file.clone(), rows });
         }
         answer.losses = self.losses(settings, sides.player)?;
+        answer.distribution = self.distribution(settings, sides, &solution.table)?;
         answer.then = second.map(|second| self.then(settings, &second)).transpose()?;
         Ok(Some(Solved { answer, table: solution.table }))
     }
@@ -360,6 +378,7 @@ impl SolveRun<'_> {
                 named("placer")
             )));
         }
+        self.check_distribution(settings)?;
         if request.then.is_some() && (sides.player.is_some() || sides.dealer.is_some()) {
             let why = "is asked of the best player against a dealer that is no table";
             return Err(RequestError::field("then", why));

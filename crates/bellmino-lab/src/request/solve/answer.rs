@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::SolveRequest;
+use super::distribution::DistributionAnswer;
 use super::then::ThenAnswer;
 use crate::drawing::placed_rows;
 use crate::gap::{Gap, StateLoss};
@@ -123,6 +124,9 @@ pub struct SolvedAnswer {
     /// Where the player loses what the best one makes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub losses: Option<GapAnswer>,
+    /// How likely each result is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<DistributionAnswer>,
     /// What a second question comes to over all players that are as good as the best.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub then: Option<ThenAnswer>,
@@ -315,6 +319,7 @@ impl SolvedAnswer {
             bytes_per_state: peak.map(|bytes| bytes as f64 / report.states as f64),
             policy: None,
             losses: None,
+            distribution: None,
             then: None,
             best: None,
             shortfall: shortfall(report, settings.objective),
@@ -328,7 +333,9 @@ impl SolvedAnswer {
         let deltas = (1..).zip(self.deltas.iter().flatten());
         let deltas =
             deltas.map(|(sweep, delta)| format!("  sweep {sweep}: largest change of a state {delta:.6e}"));
-        changes.chain(deltas).chain(self.then.iter().flat_map(ThenAnswer::lines)).collect()
+        let then = self.then.iter().flat_map(ThenAnswer::lines);
+        let likely = self.distribution.iter().flat_map(DistributionAnswer::lines);
+        changes.chain(deltas).chain(then).chain(likely).collect()
     }
 
     /// Adds what can be done in a state.
