@@ -1,9 +1,14 @@
 //! Thinking while waiting: a thread that looks at the latest position, first as long as it must, then longer.
+//!
+//! Front ends ask at their own pace, and most keep to it. The thread notes how much processor time it had until it was asked; once it
+//! knows, one search takes what is expected, as with a budget, instead of several that each are twice as long as the one before
+//! and of which the last is cut off.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bellmino_engine::guideline::View;
 use bellmino_lab::{Mind, Pondering, Ponders};
@@ -36,6 +41,8 @@ struct Latest {
     number: u64,
     /// What is thought of it so far; nodes and time over all of it.
     best: Option<Thought>,
+    /// Whether somebody has asked about it.
+    asked: bool,
     /// The thread is to end.
     quit: bool,
     /// The thread has ended.
@@ -64,6 +71,7 @@ impl Ponders for Thinker {
         latest.next = Some(view);
         latest.number += 1;
         latest.best = None;
+        latest.asked = false;
         self.shared.stop.store(true, Ordering::Relaxed);
         self.shared.changed.notify_all();
     }
@@ -71,6 +79,11 @@ impl Ponders for Thinker {
     /// `None` if there is no position, or if the thread has come to grief.
     fn best(&self) -> Option<Thought> {
         let mut latest = self.shared.lock();
+        if latest.best.is_some() && !latest.asked {
+            // What is being thought would come too late; how long it was is worth knowing.
+            self.shared.stop.store(true, Ordering::Relaxed);
+        }
+        latest.asked = true;
         while latest.best.is_none() && !latest.ended && latest.number > 0 {
             latest = self.shared.changed.wait(latest).unwrap_or_else(PoisonError::into_inner);
         }
@@ -108,6 +121,7 @@ impl Drop for Farewell<'_> {
 
 fn run(shared: &Shared, mut mind: Box<dyn Mind>, how: Pondering) {
     let _farewell = Farewell(shared);
+    let mut pace = Pace::default();
     loop {
         let mut latest = shared.lock();
         let (view, number) = loop {
@@ -122,33 +136,79 @@ fn run(shared: &Shared, mut mind: Box<dyn Mind>, how: Pondering) {
         // Under the lock, so that no later wish to stop is lost.
         shared.stop.store(false, Ordering::Relaxed);
         drop(latest);
-        think(shared, mind.as_mut(), how, &view, number);
+        think(shared, mind.as_mut(), how, &view, number, &mut pace);
     }
 }
 
 /// Thinks about one position until there is no more to gain or it is no longer the latest.
-fn think(shared: &Shared, mind: &mut dyn Mind, how: Pondering, view: &View, number: u64) {
+fn think(shared: &Shared, mind: &mut dyn Mind, how: Pondering, view: &View, number: u64, pace: &mut Pace) {
     let begin = Instant::now();
-    let mut budget = how.first;
-    let mut nodes = 0u64;
+    let expected = pace.expected().filter(|_| how.more);
+    let (mut budget, mut nodes, mut used) = (pace.first(how), 0u64, Duration::ZERO);
+    let mut is_noted = false;
     loop {
         let thought = mind.ponder(view, budget, &shared.stop);
-        let (last, certain) = (thought.nodes, thought.is_certain());
+        let (last, took, certain) = (thought.nodes, thought.time, thought.is_certain());
         nodes = nodes.saturating_add(last);
+        used += took;
         let mut latest = shared.lock();
+        if latest.asked && !is_noted {
+            pace.note(used);
+            is_noted = true;
+        }
         if latest.number != number || latest.quit {
             return;
+        }
+        // Whoever was asked in the middle of it has answered already, and looks again.
+        let is_cut = shared.stop.swap(false, Ordering::Relaxed) && latest.best.is_some();
+        if is_cut {
+            continue;
         }
         latest.best = Some(Thought { nodes, time: begin.elapsed(), ..thought });
         shared.changed.notify_all();
         drop(latest);
         // A search that used less than half of what it was given has seen all it can.
-        let spent = budget.nodes.is_none_or(|given| last >= given / 2);
+        let spent = budget.time.is_some() || budget.nodes.is_none_or(|given| last >= given / 2);
         let next = last.saturating_mul(2);
         if !how.more || certain || !spent || next == 0 || nodes.saturating_add(next) > MAX_NODES {
             return;
         }
-        budget = Budget::nodes(next).on(budget.threads);
+        let rest = expected.map(|expected| expected.mul_f64(0.96).saturating_sub(used));
+        budget = match rest.filter(|rest| *rest > took) {
+            Some(rest) => {
+                Budget { time: Some(rest), nodes: Some(MAX_NODES - nodes), threads: budget.threads }
+            }
+            None => Budget::nodes(next).on(budget.threads),
+        };
+    }
+}
+
+/// How much processor time there was until somebody asked, for the last positions.
+#[derive(Debug, Default)]
+struct Pace(VecDeque<Duration>);
+
+impl Pace {
+    /// How many positions are remembered.
+    const REMEMBERED: usize = 4;
+
+    fn note(&mut self, time: Duration) {
+        self.0.truncate(Pace::REMEMBERED - 1);
+        self.0.push_front(time);
+    }
+
+    /// What there will be at least, if it goes on as before.
+    fn expected(&self) -> Option<Duration> {
+        let enough = self.0.len() >= 2;
+        self.0.iter().min().copied().filter(|least| enough && *least > Duration::from_millis(1))
+    }
+
+    /// What is thought first, so that there is an answer: the less, the steadier the pace is.
+    fn first(&self, how: Pondering) -> Budget {
+        let expected = self.expected().filter(|_| how.more && how.first.time.is_none());
+        let Some(expected) = expected else { return how.first };
+        let most = self.0.iter().max().copied().unwrap_or_default();
+        let share = if most < expected.mul_f64(1.25) { 0.04 } else { 0.125 };
+        Budget { time: Some(expected.mul_f64(share)), ..how.first }
     }
 }
 
@@ -157,7 +217,6 @@ mod tests {
     use super::*;
     use bellmino_engine::Generator;
     use bellmino_engine::guideline::{Match, Placement, Rules};
-    use std::time::Duration;
 
     /// Thinks until it is stopped, or as many milliseconds as it has nodes.
     struct Slow(Vec<u64>);

@@ -18,8 +18,10 @@ pub(crate) struct Beam {
     pub layers: Vec<Vec<Node>>,
     /// What the layers start from.
     origin: Option<BeamRoot>,
-    /// Layers of the search before that belong to this one too; their parents are places in the layer before of them.
+    /// Layers of the search from the root before that belong to this one too; their parents are places in the layer before of them.
     known: Vec<Vec<Node>>,
+    /// The layers of the search before from the same root, if there was one.
+    earlier: Vec<Vec<Node>>,
     /// Where the positions of the known layer before lie in the last layer; `GONE` if they were dropped.
     places: Vec<u32>,
     /// Low boards kept in each layer beside the best positions, if these are at least twice as many.
@@ -40,6 +42,17 @@ struct BeamRoot {
     pieces: Vec<Piece>,
     rules: Rules,
     goal: Goal,
+}
+
+impl BeamRoot {
+    /// Whether it is this root, whether or not the last piece of a bag is counted among those in sight.
+    fn is(&self, root: &Root<'_>) -> bool {
+        self.board == root.board
+            && self.standing == root.standing
+            && self.goal == root.goal
+            && (self.pieces.starts_with(root.pieces) || root.pieces.starts_with(&self.pieces))
+            && self.rules == *root.rules
+    }
 }
 
 /// A lead among others as one number: the best is the least, and of equal ones that which was found first.
@@ -71,12 +84,16 @@ struct Width {
 }
 
 impl Beam {
-    /// Begins with a new root. What was found before and belongs to it is kept.
+    /// Begins with a root. What was found before and belongs to it is kept. From the root of the search before it begins as that one
+    /// did: a narrower search has dropped what a wider one keeps.
     pub fn begin(&mut self, root: &Root<'_>) {
         self.open_last();
-        self.known = self.survivors(root);
-        self.places.clear();
-        self.layers.clear();
+        if self.origin.as_ref().is_some_and(|origin| origin.is(root)) {
+            self.earlier = std::mem::take(&mut self.layers);
+        } else {
+            self.earlier.clear();
+            self.known = self.survivors(root);
+        }
         self.origin = Some(BeamRoot {
             board: root.board,
             standing: root.standing,
@@ -84,18 +101,23 @@ impl Beam {
             rules: *root.rules,
             goal: root.goal,
         });
+        self.places.clear();
+        self.layers.clear();
     }
 
-    /// The layers as seen from a root that is the same, or one of the first layer with the queue moved on.
+    /// The search was stopped: what an earlier one from the same root has found stands.
+    pub fn fall_back(&mut self) {
+        if !self.earlier.is_empty() {
+            self.layers = std::mem::take(&mut self.earlier);
+        }
+    }
+
+    /// The layers as seen from one of the first layer with the queue moved on.
     fn survivors(&mut self, root: &Root<'_>) -> Vec<Vec<Node>> {
         let layers = std::mem::take(&mut self.layers);
         let Some(origin) = self.origin.take().filter(|origin| origin.rules == *root.rules) else {
             return vec![];
         };
-        let same = origin.board == root.board && origin.standing == root.standing && origin.goal == root.goal;
-        if same && origin.pieces == root.pieces {
-            return layers;
-        }
         let goes_on = origin.pieces.len() > 1 && root.pieces.starts_with(&origin.pieces[1..]);
         let one_less = origin.goal.pieces_left(1) == root.goal.pieces;
         let chosen = layers.first().and_then(|first| {
@@ -161,9 +183,9 @@ impl Beam {
     /// Adds the layers of the search before that this one was stopped from coming to.
     fn keep_known(&mut self) {
         let mut places = std::mem::take(&mut self.places);
-        for known in self.known.drain(..).skip(self.layers.len()) {
+        for known in self.known.iter().skip(self.layers.len()) {
             let Some(parents) = self.layers.last() else { return };
-            let (kept, next) = kept(&known, &places, |node, parent| Node {
+            let (kept, next) = kept(known, &places, |node, parent| Node {
                 parent,
                 first: parents[parent as usize].first,
                 ..*node

@@ -249,6 +249,9 @@ impl Bot {
         let depth = queue.len().min(self.settings.depth);
         let outlook = Outlook::within(all, &root, depth);
         self.beam.extend(&root, weights, depth, *width, outlook.spare, &mut meter);
+        if meter.is_stopped() {
+            self.beam.fall_back();
+        }
         if self.beam.low > 0 {
             meter.held_back = cycle::spare(&root, &self.beam, all);
         }

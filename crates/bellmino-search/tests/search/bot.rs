@@ -76,6 +76,21 @@ fn what_was_found_before_is_not_forgotten() {
     assert!(gain > 0.0, "{gain}");
 }
 
+/// Who looks for a moment and then for longer sees what a long look sees: what the moment dropped is found again.
+#[test]
+fn a_second_look_sees_what_a_first_one_of_its_length_sees() {
+    let mut game = Match::new(Rules::BLITZ, 9);
+    let mut both = [bot(&Rules::BLITZ), bot(&Rules::BLITZ)];
+    for _ in 0..12 {
+        let view = game.view();
+        both[0].think(&view, Budget::nodes(1000), None);
+        let [twice, once] = &mut both;
+        let [twice, once] = [twice, once].map(|bot| bot.think(&view, Budget::nodes(12_000), None).candidates);
+        assert_eq!(twice, once, "{:?}", game.position().board);
+        game.play(&once[0].placement).unwrap();
+    }
+}
+
 /// A second thought, broken off, leaves what the first has found.
 #[test]
 fn a_thought_broken_off_does_no_harm() {
