@@ -4,8 +4,8 @@ use clap::{Args, Parser, Subcommand};
 
 use bellmino_lab::request::{
     AnalyseRequest, BestRequest, CalibrateRequest, Chance, CompareRequest, EnduranceRequest, EvaluateRequest,
-    ExportRequest, FeaturesRequest, FumenRequest, GamesRequest, PcRequest, PerftRequest, Request,
-    ResumeRequest, SolveRequest, WeightsRequest,
+    ExportRequest, FeaturesRequest, FumenRequest, GamesRequest, HuntRequest, PcRequest, PerftRequest,
+    ReplayRequest, Request, ResumeRequest, SolveRequest, WeightsRequest,
 };
 use serde_json::Value;
 
@@ -68,6 +68,10 @@ pub enum Command {
     Features(Flags<FeaturesRequest>),
     /// Count every way a game can go, move by move
     Perft(Flags<PerftRequest>),
+    /// Search for a long game against a dealer without chance, such as those of HATETRIS
+    Hunt(Flags<HuntRequest>),
+    /// Play a game that is written down as keys, such as a replay of HATETRIS, and tell what came of it
+    Replay(Flags<ReplayRequest>),
     /// Play many games and print statistics
     Evaluate(Flags<EvaluateRequest>),
     /// Compare two players on the same pieces: who is better, by how much, and how sure that is

@@ -12,14 +12,13 @@ pub mod contests;
 pub mod endurance;
 pub mod evaluate;
 pub mod export;
-pub mod features;
 pub mod fumen;
 pub mod games;
 #[cfg(feature = "lab")]
 pub mod lab;
 pub mod man;
 pub mod pc;
-pub mod perft;
+pub mod plain;
 pub mod play;
 pub mod report;
 pub mod reproduce;
@@ -39,7 +38,9 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
     let common = &cli.common;
     match &cli.command {
         Command::Games(args) => games::run(args, common),
-        Command::Perft(args) => perft::run(args, common),
+        Command::Perft(args) => plain::run(args, common),
+        Command::Hunt(args) => plain::run(args, common),
+        Command::Replay(args) => plain::run(args, common),
         Command::Evaluate(args) => evaluate::run(args, common),
         Command::Compare(args) => compare::run(args, common),
         Command::Endurance(args) => endurance::run(args, common),
@@ -62,7 +63,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Best(args) => best::run(args, common),
         Command::Pc(args) => pc::run(args, common),
         Command::Weights(args) => weights::run(args, common),
-        Command::Features(args) => features::run(args, common),
+        Command::Features(args) => plain::run(args, common),
         Command::Calibrate(args) => calibrate::run(args, common),
         Command::Ask(args) => ask::run(args, common),
         Command::Schema(args) => schema::run(args, common),

@@ -1,5 +1,7 @@
 //! What there is: games, weights, features.
 
+use std::fmt;
+
 use bellmino_engine::guideline::{HEIGHT, Piece, WIDTH};
 use bellmino_engine::{Game, PlacementGame, suggestion};
 use bellmino_learn::{BUILT_IN_CONTROLLERS, Controller, FEATURE_SETS, FEATURES, Feature};
@@ -192,6 +194,25 @@ pub struct ListedFeature {
     pub description: &'static str,
     /// Whether it is of guideline games only. Those with a number in their name are of all games.
     pub guideline_only: bool,
+}
+
+impl fmt::Display for FeaturesAnswer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Sets, for `train METHOD GAME --features LIST`, such as --features dt9,max-height:")?;
+        for set in &self.sets {
+            write!(out, "\n  {:26} {}", set.name, set.description)?;
+        }
+        for (is_of_guideline, head) in [
+            (false, "Features of the board after a placement (docs/FEATURES.md draws an example of each):"),
+            (true, "Features of guideline games only:"),
+        ] {
+            write!(out, "\n\n{head}")?;
+            for one in self.features.iter().filter(|one| one.guideline_only == is_of_guideline) {
+                write!(out, "\n  {:26} {}", one.name, one.description)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Request for FeaturesRequest {

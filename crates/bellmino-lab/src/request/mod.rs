@@ -22,6 +22,7 @@
 //! - `game`, `think`, `exact`, `position` and `outputs`: what many requests share
 //! - `evaluate`, `compare`, `play`, `endurance`, `perft`, `solve` and `export`: the requests for whole games
 //! - `analyse`, `best`, `pc`, `fumen`, `tables` and `calibrate`: those for positions, records and forecasts
+//! - `hunt` and `replay`: games by keys, against dealers that mean ill
 //! - `train`, `tune` and `resume`: those of training
 //! - `run`: training on its way, and where it leaves its results
 //! - `lists`: requests for lists: games, weights and features
@@ -38,12 +39,14 @@ mod exact;
 mod export;
 mod fumen;
 mod game;
+mod hunt;
 mod lists;
 mod outputs;
 mod pc;
 mod perft;
 mod play;
 mod position;
+mod replay;
 mod resume;
 mod run;
 mod solve;
@@ -80,6 +83,7 @@ pub use exact::{ExactQuestion, SolveTerms};
 pub use export::{ExportAnswer, ExportRequest};
 pub use fumen::{FumenAnswer, FumenRequest};
 pub use game::{Chance, GameChoice};
+pub use hunt::{HuntAnswer, HuntRequest};
 pub use lists::{FeaturesAnswer, FeaturesRequest, GamesAnswer, GamesRequest, WeightsAnswer, WeightsRequest};
 pub use outputs::{NoOutputs, OpenRun, OpenTables, Outputs, WriteBy};
 pub use pc::{PcAnswer, PcRequest};
@@ -88,6 +92,7 @@ pub use play::{
     DroppedMove, DroppedTurn, Onlooker, PlacedMove, PlacedTurn, PlayAnswer, PlayRequest, PlayRest,
 };
 pub use position::{guideline_board, guideline_piece, guideline_pieces};
+pub use replay::{ReplayAnswer, ReplayRequest};
 pub use resume::{ResumeAnswer, ResumeRequest};
 pub use run::{Keeping, RunChoice};
 pub use solve::{GapAnswer, NeverClearAnswer, ShownBest, SolveAnswer, SolveRequest, Solved, SolvedAnswer};
@@ -245,9 +250,11 @@ impl RequestKind {
         RequestKind::of::<FeaturesRequest>(),
         RequestKind::of::<FumenRequest>(),
         RequestKind::of::<GamesRequest>(),
+        RequestKind::of::<HuntRequest>(),
         RequestKind::of::<PcRequest>(),
         RequestKind::of::<PerftRequest>(),
         RequestKind::of::<PlayRequest>(),
+        RequestKind::of::<ReplayRequest>(),
         RequestKind::of::<ResumeRequest>(),
         RequestKind::of::<SolveRequest>(),
         RequestKind::of::<TablesRequest>(),

@@ -1,5 +1,7 @@
 //! How many ways a game can go.
 
+use std::fmt;
+
 use bellmino_engine::guideline::{Board, Piece, perft};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +40,12 @@ pub struct PerftAnswer {
     pub nodes: u64,
     /// Wall-clock time.
     pub seconds: f64,
+}
+
+impl fmt::Display for PerftAnswer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.nodes)
+    }
 }
 
 impl Request for PerftRequest {

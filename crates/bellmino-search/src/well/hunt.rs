@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use bellmino_engine::PlacementGame;
 use bellmino_engine::placement::Placement;
 
+use crate::hashing::mix;
+
 use super::deal::WellDealer;
 use super::judge::{Basis, WellJudge};
 use super::moves::{WellError, WellMoves, WellScratch};
@@ -55,6 +57,8 @@ pub struct Hunt {
     /// What the best well that follows each one of the layer before promises, rows so far included.
     pub(super) promises: Vec<i32>,
     pub(super) kept: usize,
+    /// Chance in the judgement, in units, and its seed.
+    jitter: (u32, u64),
     /// Wells that were looked at.
     pub(super) seen: u64,
 }
@@ -83,7 +87,7 @@ impl Hunt {
     /// Begins with the empty well; at most `width` wells are kept of each number of pieces.
     pub fn new(game: &PlacementGame, width: usize) -> Result<Hunt, WellError> {
         let dealer = WellDealer::new(game)?;
-        let remembers = matches!(dealer, WellDealer::Hatetris | WellDealer::Brzustowski(_));
+        let past = Past::new(remembers(&dealer));
         let start =
             Found { well: WellBits::EMPTY, rows: 0, phase: 0, since: 0, turns: 0, parent: ROOT, past: ROOT };
         Ok(Hunt {
@@ -92,13 +96,30 @@ impl Hunt {
             width: width.max(1),
             pieces: 0,
             layer: vec![start],
-            past: Past::new(remembers),
+            past,
             best: BestGame::default(),
             best_in_layer: None,
             promises: Vec::new(),
             kept: 0,
+            jitter: (0, 0),
             seen: 0,
         })
+    }
+
+    /// The search with chance in its judgement: up to so many units of 1/256 of a row, the same for a well and a seed. What
+    /// learns from such searches meets other wells in each.
+    pub fn with_jitter(self, units: u32, seed: u64) -> Hunt {
+        Hunt { jitter: (units, seed), ..self }
+    }
+
+    /// How many wells are kept.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Whether the dealer remembers wells.
+    pub(super) fn remembers(&self) -> bool {
+        remembers(&self.dealer)
     }
 
     /// The wells, the best first; none once every one of them has died.
@@ -200,11 +221,15 @@ impl Hunt {
             let units = before + follower.rows as i32 * UNIT as i32 + value;
             promise = promise.max(units);
             expansion.seen += 1;
-            if i64::from(units - delay) >= least {
+            let hash = follower.well.hash_with(u64::from(phase));
+            let chance = mix(hash, self.jitter.1) >> 32;
+            let luck = ((chance * u64::from(self.jitter.0)) >> 32) as i32;
+            let units = units + luck - delay;
+            if i64::from(units) >= least {
                 expansion.offers.push(Heir {
                     well: follower.well,
-                    hash: follower.well.hash_with(u64::from(phase)),
-                    units: units - delay,
+                    hash,
+                    units,
                     rows: parent.rows + follower.rows,
                     since,
                     turns,
@@ -292,6 +317,10 @@ impl Hunt {
             self.best_in_layer = None;
         }
     }
+}
+
+fn remembers(dealer: &WellDealer) -> bool {
+    matches!(dealer, WellDealer::Hatetris | WellDealer::Brzustowski(_))
 }
 
 /// What came of a block.

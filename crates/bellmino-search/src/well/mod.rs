@@ -8,9 +8,11 @@
 //! - `tables`: by tables over windows
 //! - `hunt`: the beam search
 //! - `past`: how its wells came about
+//! - `checkpoint`: a search as bytes
 //! - `workers`: threads that work on one layer
 //! - `lessons`: what the wells of a search were worth
 
+mod checkpoint;
 mod deal;
 mod hunt;
 mod judge;
@@ -21,6 +23,7 @@ mod position;
 mod tables;
 mod workers;
 
+pub use checkpoint::CheckpointError;
 pub use deal::WellDealer;
 pub use hunt::{BestGame, Found, Hunt};
 pub use judge::{JudgeError, WellJudge};

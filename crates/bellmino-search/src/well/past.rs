@@ -107,12 +107,17 @@ impl Past {
                 *end = places[*end as usize];
             }
         }
-        self.shared = self.steps.windows(2).take_while(|two| two[0].layer < two[1].layer).count();
+        self.share();
         if let Some(places) = &mut self.places {
             places.clear();
             for (place, step) in self.steps.iter().enumerate() {
                 places.entry(step.hash).or_default().push(place as u32);
             }
         }
+    }
+
+    /// Counts the steps that all wells share.
+    pub fn share(&mut self) {
+        self.shared = self.steps.windows(2).take_while(|two| two[0].layer < two[1].layer).count();
     }
 }

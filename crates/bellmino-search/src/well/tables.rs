@@ -9,6 +9,9 @@ const CELLS: usize = 1 << 12;
 /// A row is this many units of a quantised number.
 pub(super) const UNIT: f32 = 256.0;
 
+/// Steps do not become smaller than this part of what they were: the wells that a search meets change with what it learns.
+const LEAST_STEP: f32 = 0.1;
+
 /// Tables over windows. A value is the rows still to come; it is a sum of whole numbers, the same in whatever order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WellTables {
@@ -153,7 +156,7 @@ impl WellTables {
         for &number in &numbers[..count] {
             let number = number as usize;
             let size = self.sizes[number];
-            let coherence = if size > 0.0 { self.errors[number].abs() / size } else { 1.0 };
+            let coherence = if size > 0.0 { (self.errors[number].abs() / size).max(LEAST_STEP) } else { 1.0 };
             self.learned[number] += step * coherence;
             self.errors[number] += error;
             self.sizes[number] = size + error.abs();
