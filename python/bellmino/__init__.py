@@ -24,7 +24,20 @@ from bellmino._lab import (
     read_tables,
 )
 from bellmino._native import Game, Interrupted, Record, __version__, games
-from bellmino._requests import best, endurance, evaluate, export, features, pc, resume, train, tune, weights
+from bellmino._requests import (
+    best,
+    endurance,
+    evaluate,
+    export,
+    features,
+    hunt,
+    pc,
+    replay,
+    resume,
+    train,
+    tune,
+    weights,
+)
 from bellmino._solution import Regret, Solution, SolutionArrays, regret, solve
 
 __all__ = [
@@ -47,11 +60,13 @@ __all__ = [
     "features",
     "fumen",
     "games",
+    "hunt",
     "pc",
     "perft",
     "play",
     "read_tables",
     "regret",
+    "replay",
     "resume",
     "solve",
     "train",

@@ -312,6 +312,49 @@ def games(
     return asked("games", locals())
 
 
+def hunt(
+    game: GameLike,
+    *,
+    set: str | Iterable[str] | None = None,
+    dealer: str | None = None,
+    width: int = 1000,
+    pieces: int | None = None,
+    seconds: float | None = None,
+    values: PathLike | None = None,
+    learn: int = 0,
+    learn_width: int = 100,
+    lag: int = 8,
+    jitter: int = 256,
+    keep_values: PathLike | None = None,
+    output: PathLike | None = None,
+    resume: bool = False,
+    save_every: float = 300.0,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Search for a long game against a dealer without chance, such as those of HATETRIS.
+
+    `game`: A built-in game, or the path of a TOML file.
+    `set`: Override a value of the game: a dotted key and a TOML value, such as board.height=5.
+    `dealer`: The dealer, instead of the game's: mild, hatetris, brzustowski, burgiel or lovetris.
+    `width`: Wells that are kept of each number of pieces.
+    `pieces`: End after so many pieces [default: when every well has died, or after 100,000].
+    `seconds`: End after so many seconds.
+    `values`: Judge wells by values that were learned before, instead of by features made by hand.
+    `learn`: First learn values in so many searches, each judged by what the ones before have learned.
+    `learn_width`: Wells that are kept while learning.
+    `lag`: So many pieces later a well is judged by what came of it.
+    `jitter`: Chance in the judgement while learning, in 1/256 of a row.
+    `keep_values`: Keep what was learned.
+    `output`: Write the best game so far as keys; FILE.part is the search on its way.
+    `resume`: Go on with FILE.part of an interrupted search; needs an output.
+    `save_every`: Save FILE.part every so many seconds.
+    `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
+    """
+    return asked("hunt", locals())
+
+
 def pc(
     board: str,
     *,
@@ -401,6 +444,25 @@ def play(
     `seed`: Seed of everything random: the same seed gives the same result on any number of threads.
     """
     return asked("play", locals())
+
+
+def replay(
+    keys: str,
+    *,
+    dealer: str | None = None,
+    game: GameLike = "hatetris",
+    set: str | Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Play a game that is written down as keys, such as a replay of HATETRIS, and tell what came of it.
+
+    `keys`: The keys, or a file of them: letters (LRDU), hexadecimal or base2048.
+    `dealer`: The dealer, instead of the game's.
+    `game`: A game whose pieces are moved by keys: built-in, or the path of a TOML file.
+    `set`: Override a value of the game: a dotted key and a TOML value, such as board.width=6.
+    """
+    return asked("replay", locals())
 
 
 def resume(

@@ -177,6 +177,8 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
         "export": lambda: bellmino.export("mini", some(folder / "mini.drn"), some("discounted:0.5", "horizon:2")),
         "features": lambda: bellmino.features(threads=some(None, 1)),
         "weights": lambda: bellmino.weights(some(None, "lee4")),
+        "hunt": lambda: bellmino.hunt(some("hatetris"), width=some(2, 5), pieces=brief(some(3, 9)), dealer=some("mild")),
+        "replay": lambda: bellmino.replay(some("LDDDD", "8F"), dealer=some("mild", None)),
         "fumen": lambda: bellmino.fumen(some("####......", "v115@vhAAgH")),
         "Record": lambda: bellmino.Record(cut()).replay(),
         "ask": lambda: bellmino.ask(*[some("perft", "mini") for _ in range(2)], depth=brief(some(1))),
@@ -203,7 +205,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
 
 NAMES = [
     "Game", "Game.from_toml", "Game.from_file", "Game.shapes", "Board", "Piece", "evaluate", "endurance", "play", "perft",
-    "perft of a queue", "solve", "Solution.placements", "Solution.open", "regret", "train", "analyse", "pc", "fumen", "best", "export", "features", "weights",
+    "perft of a queue", "solve", "Solution.placements", "Solution.open", "regret", "train", "analyse", "pc", "hunt", "replay", "fumen", "best", "export", "features", "weights",
     "Record", "ask", "read_tables", "Bot", "Bot.think", "Bot.act", "BellminoEnv", "BellminoVectorEnv", "step",
     "step of keys", "step of many", "reset", "reset of many", "decode", "encode", "native masks", "native reset", "Show",
 ]  # fmt: skip

@@ -40,6 +40,9 @@ REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("games", {"game": "baby", "set": ["board.height=5"]}),
     ("pc", {"board": "######..../######....", "queue": "OOT", "all": True}),
     ("pc", {"board": "empty", "queue": "IOTLJSZ", "bag": "IOT", "nodes": 20000, "seed": 3}),
+    ("hunt", {"game": "hatetris", "set": ["board.width=6", "board.height=9"], "dealer": "burgiel", "width": 20, "learn": 3, "learn_width": 4, "seed": 2}),
+    ("hunt", {"game": "hatetris", "width": 5, "pieces": 40}),
+    ("replay", {"keys": "DDDDDDDDDDDDDDDDDD", "dealer": "mild"}),
     ("resume", {"run": "before/run"}),
     ("train", {"method": "cem", "game": "classic", "set": ["board.height=8"], "low": 6, "population": 6, "elites": 2, "games": 2, "generations": 2, "noise": "constant:2", "seed": 4}),
     ("train", {"method": "cma-es", "game": "sprint", "population": 6, "generations": 1, "aim": "keys", "path": "drop", "start": "sprint4"}),
@@ -104,7 +107,7 @@ def _methods(name: str) -> list[str | None]:
     return [kind["properties"]["method"]["const"] for kind in kinds] if kinds else [None]
 
 
-_OF_THE_MACHINE = ("seconds", "pieces_per_second", "states_per_second", "peak_bytes", "bytes_per_state")
+_OF_THE_MACHINE = ("seconds", "pieces_per_second", "states_per_second", "wells_per_second", "peak_bytes", "bytes_per_state")
 
 
 def _timeless(value: Any) -> Any:

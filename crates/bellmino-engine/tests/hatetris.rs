@@ -214,6 +214,22 @@ fn the_records_come_out_to_the_row() {
     }
 }
 
+/// Games of our own, by `hunt`: dealer, rows and keys.
+const OWN: [(&str, u64, &str); 3] = [
+    ("brzustowski", 1179, include_str!("../../../replays/brzustowski-1179.txt")),
+    ("burgiel", 382, include_str!("../../../replays/burgiel-382.txt")),
+    ("hatetris", 21, include_str!("../../../replays/hatetris-21.txt")),
+];
+
+#[test]
+fn our_own_games_come_out_to_the_row() {
+    for (dealer, rows, keys) in OWN {
+        let mut played: Match<TenColumns> = Match::new(game(dealer, 10, 20), 1, 0);
+        played.press_all(ReplayText::read(keys).unwrap()).unwrap().unwrap();
+        assert_eq!(played.stats().lines, rows, "{dealer}");
+    }
+}
+
 /// The oracle is slow: the longest game takes it half an hour, and is left to the engine.
 #[test]
 fn the_oracle_finds_the_same_records() {

@@ -44,7 +44,7 @@ pub struct HuntRequest {
     #[schemars(extend("x-value" = "FILE"))]
     pub values: Option<String>,
 
-    /// First learn values in so many searches of --learn-width wells, the latest by what the ones before have learned
+    /// First learn values in so many searches, each judged by what the ones before have learned
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000), extend("x-value" = "N"))]
     pub learn: u32,

@@ -198,7 +198,7 @@ pub struct ListedFeature {
 
 impl fmt::Display for FeaturesAnswer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Sets, for `train METHOD GAME --features LIST`, such as --features dt9,max-height:")?;
+        write!(out, "Sets, for the features of `train METHOD GAME`, such as dt9,max-height:")?;
         for set in &self.sets {
             write!(out, "\n  {:26} {}", set.name, set.description)?;
         }

@@ -32,6 +32,11 @@ pub struct ReplayRequest {
     #[serde(default)]
     #[schemars(extend("x-value" = "KEY=VALUE"))]
     pub set: Vec<String>,
+
+    /// The game itself as the text of a TOML file; `game` is then only what messages call it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-no-flag" = true))]
+    pub text: Option<String>,
 }
 
 fn hatetris() -> String {
@@ -74,7 +79,7 @@ impl Request for ReplayRequest {
     type Answer = ReplayAnswer;
 
     fn answer(&self, context: &Context<'_>) -> Result<ReplayAnswer, RequestError> {
-        let choice = GameChoice { game: self.game.clone(), set: self.set.clone(), text: None };
+        let choice = GameChoice { game: self.game.clone(), set: self.set.clone(), text: self.text.clone() };
         let game = with_dealer(&choice, self.dealer.as_ref()).load_placement(context)?;
         let strokes = self.strokes(context)?;
         let mut played: Match<AnyColumns> = Match::new(game.clone(), 0, 0);
