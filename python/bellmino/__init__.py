@@ -20,18 +20,19 @@ from bellmino._lab import (
     ask,
     fumen,
     perft,
-    play,
     read_tables,
 )
 from bellmino._native import Game, Interrupted, Record, __version__, games
 from bellmino._requests import (
     best,
+    compare,
     endurance,
     evaluate,
     export,
     features,
     hunt,
     pc,
+    play,
     replay,
     resume,
     train,
@@ -54,6 +55,7 @@ __all__ = [
     "analyse",
     "ask",
     "best",
+    "compare",
     "endurance",
     "evaluate",
     "export",

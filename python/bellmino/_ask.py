@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from bellmino import _native
-from bellmino._native import Game
+from bellmino._native import Game, Record
 from bellmino._progress import Progress, Shown
 
 P = ParamSpec("P")
@@ -59,10 +59,13 @@ def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def whole(fields: Mapping[str, object]) -> dict[str, object]:
-    """The fields with a game in place of its name, and lists of texts."""
+    """The fields with a game in place of its name, a record as its text, and lists of texts."""
     given = {field: _listed(field, value) for field, value in fields.items()}
     if given.get("game") is not None:
         given["game"] = as_game(given["game"])  # type: ignore[arg-type]
+    record = given.get("input")
+    if isinstance(record, Record):
+        given.update(input="record", text=record.to_text())
     return given
 
 

@@ -1,4 +1,4 @@
-"""The commands of the lab as functions: what `--json` prints, as dicts.
+"""The requests of the lab as functions: what their commands print with `--json`, as dicts.
 
 Several players meet the same pieces; then the dict has `players` and `differences`:
 
@@ -15,6 +15,14 @@ How many lines a player makes per loss, also if it hardly ever loses:
 >>> report["lines_per_loss"]["losses"], report["lines_per_loss"]["mean"] > 20
 (200, True)
 
+One game, every move and the board after it, or two players on the same pieces:
+
+>>> game = bellmino.play("baby", "lowest", seed=1)
+>>> len(game["moves"]) == game["pieces"]
+True
+>>> bellmino.compare("baby", ["lowest", "random"], games=50)["games"]
+50
+
 Perfect clears, or how likely they are:
 
 >>> found = bellmino.pc("######..../######....", queue="OOT")
@@ -24,83 +32,37 @@ Perfect clears, or how likely they are:
 
 from __future__ import annotations
 
-import operator
 import os
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bellmino import _native, _requests
-from bellmino._ask import GameLike, answer, as_game
+from bellmino._ask import Callback, GameLike, answer, as_game, asked
 from bellmino._native import Record
-from bellmino._progress import Progress, Shown
+from bellmino._progress import Progress
 
 if TYPE_CHECKING:
     from bellmino.envs import BellminoEnv, BellminoVectorEnv
 
-def flags(options: Mapping[str, object]) -> list[str]:
-    """Keyword arguments as the command's flags: `think_ms=5` is `--think-ms=5`, `True` a flag, a list a repeated one."""
-    words: list[str] = []
-    for name, value in options.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            words.append(flag)
-        elif isinstance(value, (list, tuple)):
-            words.extend(f"{flag}={_word(name, item)}" for item in value)
-        else:
-            words.append(f"{flag}={_word(name, value)}")
-    return words
 
-
-def _word(name: str, value: object) -> str:
-    if isinstance(value, (str, os.PathLike)):
-        text = os.fspath(value)
-        if not isinstance(text, str):
-            raise TypeError(f"{name}: give a text, not bytes")
-        return _text(text)
-    try:
-        return str(operator.index(value))  # type: ignore[arg-type]
-    except TypeError:
-        pass
-    try:
-        return repr(float(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: give a text or a number, not {type(value).__name__}") from None
-
-
-def _text(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("a text with a null character is no argument")
-    return text
-
-
-def run(
-    words: Sequence[str],
+def ask(
+    name: str,
+    /,
     *,
-    game: GameLike | None = None,
+    threads: int | None = None,
     progress: Progress = None,
-    what: str = "bellmino",
-    step: Callable[[dict[str, Any]], object] | None = None,
-) -> Any:
-    """Asks a command; `{game}` among its words stands for the game."""
-    whole = None if game is None else as_game(game)
-    with Shown(progress, what) as shown:
-        return _native.ask([_text(word) for word in words], whole, shown.listener, step)
+    callback: Callback = None,
+    **fields: object,
+) -> dict[str, Any]:
+    """The answer to any request, by its name and its fields: what its command prints with `--json`.
 
-
-def ask(*words: str, progress: Progress = None, **options: object) -> Any:
-    """What any command prints with `--json`; keyword arguments are its flags.
-
-    >>> bellmino.ask("perft", "baby", depth=4)["nodes"]
+    >>> bellmino.ask("perft", game="baby", depth=4)["nodes"]
     15734
     """
-    for word in words:
-        if not isinstance(word, str):
-            raise TypeError(f"{word!r} is no word of a command; give texts")
-    return run([*words, *flags(options)], progress=progress, what=words[0] if words else "bellmino")
+    if not isinstance(name, str):
+        raise TypeError(f"{name!r} is no name of a request; give a text")
+    how = {"threads": threads, "progress": progress, "callback": callback}
+    return asked(name, {**fields, **how})
 
 
 def read_tables(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -143,27 +105,6 @@ def _read_table(path: Path, ending: str) -> Any:
     raise ImportError(f"reading {path} needs pandas, polars or pyarrow")
 
 
-def play(
-    game: GameLike,
-    player: str,
-    *,
-    seed: int = 0,
-    pieces: int | None = None,
-    record: str | os.PathLike[str] | None = None,
-    progress: Progress = False,
-    **options: object,
-) -> dict[str, Any]:
-    """Plays one game and gives what `bellmino play --json` prints: every move and the board after it.
-
-    >>> game = bellmino.play("baby", "lowest", seed=1)
-    >>> len(game["moves"]) == game["pieces"]
-    True
-    """
-    given = {"player": player, "seed": seed, "pieces": pieces, "record": record, **options}
-    answer: dict[str, Any] = run(["play", "{game}", *flags(given)], game=game, progress=progress, what="play")
-    return answer
-
-
 def perft(
     game: GameLike, depth: int | None = None, *, queue: str | None = None, progress: Progress = None
 ) -> int:
@@ -177,27 +118,14 @@ def perft(
     return int(_requests.perft(game, depth=depth, queue=queue, progress=progress)["nodes"])
 
 
-def analyse(
-    subject: str | os.PathLike[str] | Record,
-    *,
-    queue: str | None = None,
-    hold: str | None = None,
-    progress: Progress = None,
-    **options: object,
-) -> dict[str, Any]:
-    """The best placements of a position, or the mistakes of a recorded game: what `bellmino analyse --json` prints.
+def analyse(input: str | os.PathLike[str] | Record, **options: Any) -> dict[str, Any]:
+    """The best placements of a position, or the mistakes of a recorded game; `options` are the other fields of the request.
 
     >>> thought = bellmino.analyse("####....../####.#####", queue="TI", nodes=500)
     >>> thought["candidates"][0]["placement"].split()[0] in "TI"
     True
     """
-    given = flags({"queue": queue, "hold": hold, **options})
-    if isinstance(subject, Record):
-        with _File(subject.to_text()) as path:
-            answer: dict[str, Any] = run(["analyse", path, *given], progress=progress, what="analyse")
-            return answer
-    answer = run(["analyse", _word("subject", subject), *given], progress=progress, what="analyse")
-    return answer
+    return _requests.analyse(input, **options)  # type: ignore[arg-type]
 
 
 def fumen(source: str | os.PathLike[str] | Record) -> dict[str, Any]:
@@ -259,20 +187,3 @@ class Bot:
         if not candidates or candidates[0]["action"] is None:
             raise ValueError("the bot finds no placement here")
         return int(candidates[0]["action"])
-
-
-class _File:
-    """A text in a file for as long as a command reads it."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._path = ""
-
-    def __enter__(self) -> str:
-        handle, self._path = tempfile.mkstemp(suffix=".txt", text=True)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(self._text)
-        return self._path
-
-    def __exit__(self, *_: object) -> None:
-        os.unlink(self._path)

@@ -154,6 +154,9 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
             some("baby", "mini"), some("random", ["random", "lowest"]), climbs=10, runs=2, seed=some(1), threads=1
         ),
         "play": lambda: bellmino.play(some("baby", "sprint"), some("random"), seed=some(1), pieces=some(3, 5)),
+        "compare": lambda: bellmino.compare(
+            some("baby", "mini"), some(["random", "lowest"], "random"), games=some(1, 2), pieces=3, threads=1
+        ),
         "perft": lambda: bellmino.perft(some("baby", "mini"), brief(some(0, 1, 2))),
         "perft of a queue": lambda: bellmino.perft("practice", queue=some("IO", "T")),
         "solve": lambda: bellmino.solve(
@@ -181,7 +184,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
         "replay": lambda: bellmino.replay(some("LDDDD", "8F"), dealer=some("mild", None)),
         "fumen": lambda: bellmino.fumen(some("####......", "v115@vhAAgH")),
         "Record": lambda: bellmino.Record(cut()).replay(),
-        "ask": lambda: bellmino.ask(*[some("perft", "mini") for _ in range(2)], depth=brief(some(1))),
+        "ask": lambda: bellmino.ask(some("perft"), game=some("mini"), depth=brief(some(1))),
         "read_tables": lambda: bellmino.read_tables(some(folder)),
         "Bot": lambda: bellmino.Bot(some("blitz"), player=some("bot", "random"), nodes=some(20), seed=some(1)),
         "Bot.think": lambda: bot.think(some(sprint, env), number=some(0, 1), top=some(1)),
@@ -204,7 +207,7 @@ def functions(values: Values, folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 NAMES = [
-    "Game", "Game.from_toml", "Game.from_file", "Game.shapes", "Board", "Piece", "evaluate", "endurance", "play", "perft",
+    "Game", "Game.from_toml", "Game.from_file", "Game.shapes", "Board", "Piece", "evaluate", "endurance", "play", "compare", "perft",
     "perft of a queue", "solve", "Solution.placements", "Solution.open", "regret", "train", "analyse", "pc", "hunt", "replay", "fumen", "best", "export", "features", "weights",
     "Record", "ask", "read_tables", "Bot", "Bot.think", "Bot.act", "BellminoEnv", "BellminoVectorEnv", "step",
     "step of keys", "step of many", "reset", "reset of many", "decode", "encode", "native masks", "native reset", "Show",
@@ -244,4 +247,4 @@ def test_every_function_is_called() -> None:
     called = {name.split(".")[0].split(" ")[0] for name in NAMES}
     public = set(bellmino.__all__) - {"Interrupted", "Regret", "Solution", "SolutionArrays", "__version__", "games"}
     assert public - called <= {"resume", "tune"}
-    assert set(dir(_native)) >= {"Envs", "Table", "ask", "main"}
+    assert set(dir(_native)) >= {"Envs", "Table", "answer", "main"}

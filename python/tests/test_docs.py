@@ -28,7 +28,7 @@ NAMES = {"bellmino": bellmino, "numpy": numpy, "np": numpy, "tempfile": tempfile
 
 
 def documented() -> dict[str, Any]:
-    found: dict[str, Any] = {"bellmino": bellmino}
+    found: dict[str, Any] = {"bellmino": bellmino, "bellmino._lab": _lab}
     for module in (_lab, _solution, _drawing, bellmino.envs):
         for name, item in vars(module).items():
             if getattr(item, "__module__", "") == module.__name__:

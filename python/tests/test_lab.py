@@ -240,7 +240,9 @@ WRONG = [
     (lambda: bellmino.Bot("baby"), ValueError, "plays guideline games"),
     (lambda: bellmino.Bot("blitz", nodes=0), ValueError, "nodes"),
     (lambda: bellmino.Bot("blitz", player="bto"), ValueError, "did you mean `bot`?"),
-    (lambda: bellmino.ask("fumble"), ValueError, "unrecognized subcommand"),
+    (lambda: bellmino.ask("fumble"), ValueError, "fumble"),
+    (lambda: bellmino.ask("perft", game="baby", dept=2), ValueError, "dept"),
+    (lambda: bellmino.ask(3), TypeError, "3 is no name of a request"),
     (lambda: bellmino.regret(3, "baby", "total"), TypeError, "policy"),
     (lambda: bellmino.regret(lambda b, p: 99, "baby", "discounted:0.5"), ValueError, "action 99 is not legal"),
     (lambda: bellmino.read_tables("/nowhere"), ValueError, "neither games nor moves"),
@@ -318,5 +320,5 @@ def test_a_session_is_left_as_it_was() -> None:
     """Nothing of a failed call reaches the next one."""
     for _ in range(3):
         with pytest.raises(ValueError):
-            _native.ask(["perft", "nothing", "--depth", "2"])
-        assert _native.ask(["perft", "baby", "--depth", "2"])["nodes"] == 284
+            bellmino.ask("perft", game="nothing", depth=2)
+        assert bellmino.ask("perft", game="baby", depth=2)["nodes"] == 284
