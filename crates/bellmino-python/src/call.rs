@@ -11,7 +11,6 @@ use bellmino::{Failure, Session};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::game::Game;
 use crate::value::to_python;
 
 pyo3::create_exception!(
@@ -149,30 +148,4 @@ pub fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 #[pyfunction]
 pub fn main(py: Python<'_>, words: Vec<String>) -> PyResult<u8> {
     guarded(|| Ok(py.detach(|| bellmino::run(words))))
-}
-
-/// What a command prints with `--json`. A game takes the place of the word `{game}`.
-#[pyfunction]
-#[pyo3(signature = (words, game=None, progress=None, step=None))]
-pub fn ask(
-    py: Python<'_>,
-    words: Vec<String>,
-    game: Option<&Bound<'_, Game>>,
-    progress: Option<Py<PyAny>>,
-    step: Option<Py<PyAny>>,
-) -> PyResult<Py<PyAny>> {
-    let (words, file) = match game {
-        Some(game) => game.get().put_into(words)?,
-        None => (words, None),
-    };
-    let listeners = Listeners { progress, step };
-    call(
-        py,
-        &listeners,
-        move |session| {
-            let _file = file;
-            bellmino::ask(words, session)
-        },
-        |py, value| to_python(py, &value),
-    )
 }

@@ -1,6 +1,5 @@
 //! Games.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bellmino_engine::guideline::{HEIGHT, Piece, WIDTH};
@@ -11,7 +10,6 @@ use bellmino_lab::load::{MAX_TEXT, built_in_game};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use serde_json::Value;
-use tempfile::NamedTempFile;
 
 use crate::call::{guarded, refuse};
 
@@ -58,25 +56,6 @@ impl Game {
                 vec![own("game", self.game.name().into()), own("text", self.game.to_toml().into())]
             }
         }
-    }
-
-    /// The words of a command with this game in the place of `{game}`. A game that is not built in lies in a file, which
-    /// has to be kept as long as the command runs.
-    pub fn put_into(&self, words: Vec<String>) -> PyResult<(Vec<String>, Option<NamedTempFile>)> {
-        let (own, file) = match &self.built_in {
-            Some((name, changes)) => {
-                let set = changes.iter().flat_map(|change| ["--set".to_owned(), change.clone()]);
-                ([name.clone()].into_iter().chain(set).collect(), None)
-            }
-            None => {
-                let mut file = NamedTempFile::with_suffix(".toml")?;
-                file.write_all(self.game.to_toml().as_bytes())?;
-                file.flush()?;
-                (vec![file.path().to_string_lossy().into_owned()], Some(file))
-            }
-        };
-        let put = |word: String| if word == "{game}" { own.clone() } else { vec![word] };
-        Ok((words.into_iter().flat_map(put).collect(), file))
     }
 }
 

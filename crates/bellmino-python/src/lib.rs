@@ -51,7 +51,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(crew::run_with, module)?)?;
     module.add_function(wrap_pyfunction!(crew::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(call::main, module)?)?;
-    module.add_function(wrap_pyfunction!(call::ask, module)?)?;
     module.add_function(wrap_pyfunction!(request::requests, module)?)?;
     module.add_function(wrap_pyfunction!(request::schema, module)?)?;
     module.add_function(wrap_pyfunction!(request::answer, module)?)?;

@@ -6,8 +6,6 @@ use std::sync::{Arc, LazyLock};
 
 use signal_hook::{consts, flag};
 
-use crate::session;
-
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Signals that ask for an end. The first is the one that other programs listen for too.
@@ -45,7 +43,7 @@ pub fn watch() -> io::Result<()> {
 
 /// Whether the work should go on.
 pub fn go_on() -> bool {
-    !INTERRUPTED.load(Ordering::Relaxed) && session::current().is_none_or(|session| !session.is_stopped())
+    !INTERRUPTED.load(Ordering::Relaxed)
 }
 
 #[cfg(unix)]

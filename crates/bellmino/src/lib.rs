@@ -19,7 +19,7 @@
 //! - `commands`: a file for each command
 //! - `load`: texts that the user names
 //! - `output`: where output goes
-//! - `session`: a command within another program
+//! - `session`: a request within another program
 //! - `failure`: how a command fails
 //! - `interrupt`: Ctrl-C
 
@@ -35,7 +35,6 @@ mod terminal;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use bellmino_lab::drawing;
 use bellmino_lab::request::RequestKind;
@@ -86,16 +85,6 @@ fn run_by(
     // Within another program nobody else does.
     let _ = io::stdout().flush();
     status
-}
-
-/// What a command prints with `--json`, for the words after the program's name. Nothing is printed, neither data nor talk.
-pub fn ask(
-    words: impl IntoIterator<Item = impl Into<OsString>>,
-    session: &Arc<Session>,
-) -> Result<Value, Failure> {
-    let cli = parse(words)?;
-    session.within(cli.common.threads, || commands::run(&cli))?;
-    session.answer().ok_or_else(|| Failure::input("this command has no answer as JSON"))
 }
 
 /// The answer to the request that a command's words make, with the work done by whoever does it for the program around.

@@ -11,14 +11,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::session;
 
-/// Prints one JSON object, or gives it to whoever asked for it.
+/// Prints one JSON object.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
-    if let Some(session) = session::current() {
-        session.set_answer(serde_json::to_value(value).map_err(Failure::run)?);
-        return Ok(());
-    }
     let text = serde_json::to_string_pretty(value).map_err(Failure::run)?;
     writeln!(io::stdout().lock(), "{text}").map_err(Failure::from)
 }
@@ -44,7 +39,7 @@ pub fn progress(quiet: bool, length: u64, what: &str) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    shown(ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned()))
+    ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what.to_owned())
 }
 
 /// A line on stderr that says what is being done, where its parts cannot be counted.
@@ -52,7 +47,7 @@ pub fn spinner(quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-    shown(ProgressBar::with_draw_target(None, target).with_style(style))
+    ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
 /// Says what is being done, and how long it may still take.
@@ -64,14 +59,6 @@ pub fn show_now(bar: &ProgressBar, what: String, left: Option<Duration>) {
     }
     bar.set_message(text);
     bar.tick();
-}
-
-/// The bar, known to whoever asked for the work.
-pub fn shown(bar: ProgressBar) -> ProgressBar {
-    if let Some(session) = session::current() {
-        session.show(&bar);
-    }
-    bar
 }
 
 /// Whether stdout is a terminal that may be drawn on.

@@ -1,6 +1,5 @@
-//! A command within another program: it answers with a value, tells how far it is, and can be stopped.
+//! A request within another program: it tells how far it is, and can be stopped.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,10 +7,9 @@ use bellmino_lab::request::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::Value;
 
-use crate::failure::Failure;
 use crate::output;
 
-/// One command within another program, as its other threads see it.
+/// One request within another program, as its other threads see it.
 #[derive(Debug, Default)]
 pub struct Session {
     stopped: AtomicBool,
@@ -22,7 +20,6 @@ pub struct Session {
 struct SessionNotes {
     bar: Option<ProgressBar>,
     steps: Vec<Value>,
-    answer: Option<Value>,
 }
 
 /// How far a command is.
@@ -36,12 +33,8 @@ pub struct SessionProgress {
     pub message: String,
 }
 
-thread_local! {
-    static CURRENT: RefCell<Option<Arc<Session>>> = const { RefCell::new(None) };
-}
-
 impl Session {
-    /// A session for one command.
+    /// A session for one request.
     pub fn new() -> Arc<Session> {
         Arc::new(Session::default())
     }
@@ -67,33 +60,11 @@ impl Session {
         self.kept(|kept| std::mem::take(&mut kept.steps))
     }
 
-    /// Runs something on threads of its own, all of which belong to this session.
-    pub(crate) fn within<T: Send>(
-        self: &Arc<Session>,
-        threads: Option<usize>,
-        work: impl FnOnce() -> Result<T, Failure> + Send,
-    ) -> Result<T, Failure> {
-        let session = self.clone();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.unwrap_or(0))
-            .start_handler(move |_| CURRENT.set(Some(session.clone())));
-        pool.build().map_err(Failure::run)?.install(work)
-    }
-
-    /// The answer of the command, if it has given one.
-    pub(crate) fn answer(&self) -> Option<Value> {
-        self.kept(|kept| kept.answer.take())
-    }
-
-    pub(crate) fn set_answer(&self, answer: Value) {
-        self.kept(|kept| kept.answer = Some(answer));
-    }
-
-    pub(crate) fn show(&self, bar: &ProgressBar) {
+    fn show(&self, bar: &ProgressBar) {
         self.kept(|kept| kept.bar = Some(bar.clone()));
     }
 
-    pub(crate) fn tell(&self, step: Value) {
+    fn tell(&self, step: Value) {
         self.kept(|kept| kept.steps.push(step));
     }
 
@@ -125,26 +96,5 @@ impl Observer for Session {
 
     fn go_on(&self) -> bool {
         !self.is_stopped()
-    }
-}
-
-/// The session this thread works for; none in the program itself.
-pub(crate) fn current() -> Option<Arc<Session>> {
-    CURRENT.with_borrow(Clone::clone)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rayon::prelude::*;
-
-    #[test]
-    fn every_thread_of_a_session_knows_it_and_no_other_does() {
-        let session = Session::new();
-        let all = session.within(Some(3), || {
-            let known = |_: usize| current().is_some_and(|known| Arc::ptr_eq(&known, &session));
-            Ok((0..1000).into_par_iter().map(known).reduce(|| true, |a, b| a && b))
-        });
-        assert!(all.unwrap() && current().is_none());
     }
 }

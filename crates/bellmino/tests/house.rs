@@ -58,7 +58,7 @@ const LONG_FUNCTIONS: [(&str, &str, &str); 16] = [
 const SCRIPT_WIDTH: usize = 120;
 
 /// Lines of the binary crate; 4,500 is the aim, the requests lead there.
-const BINARY_LINES: usize = 5_297;
+const BINARY_LINES: usize = 5_194;
 
 /// Names of types that several files own; 25 is the aim, the nouns of the two families of games among them.
 const DOUBLED_NAMES: usize = 25;
