@@ -318,7 +318,7 @@ fn changed_weights_and_runs_cut_off_are_told() {
     fs::remove_file(Path::new(&run).join("checkpoint.json")).unwrap();
     for again in [with(&words, &["--run", &run, "--resume"]), vec!["train", "--resume", &run]] {
         let said = refused(&again);
-        assert!(said.contains("before its first checkpoint") && said.contains("--resume"), "{said}");
+        assert!(said.contains("before its first checkpoint") && said.contains("ask for it anew"), "{said}");
     }
     stdout(&with(&words, &["--run", &run]));
 }
