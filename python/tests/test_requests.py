@@ -118,7 +118,7 @@ def _timeless(value: Any) -> Any:
 
 
 #: Requests whose work is done in units; TD learns from one episode after the other.
-IN_UNITS = ("evaluate", "train", "tune")
+IN_UNITS = ("compare", "evaluate", "train", "tune")
 
 
 def _by_units(name: str, fields: dict[str, Any]) -> tuple[dict[str, Any], int]:

@@ -68,9 +68,9 @@ fn check_fields(schema: &Value, fields: &Map<String, Value>) -> Result<(), Reque
 fn check_company(properties: &Map<String, Value>, fields: &Map<String, Value>) -> Result<(), RequestError> {
     let is_given = |name: &str| {
         let default = properties.get(name).map_or(&Value::Null, |property| &property["default"]);
-        fields
-            .get(name)
-            .is_some_and(|value| !(value.is_null() || *value == Value::Bool(false) || value == default))
+        fields.get(name).is_some_and(|value| {
+            !(value.is_null() || *value == Value::Bool(false) || is_same(value, default))
+        })
     };
     for (name, property) in properties.iter().filter(|(name, _)| is_given(name)) {
         let list = |key: &str| property[key].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -90,6 +90,11 @@ fn check_company(properties: &Map<String, Value>, fields: &Map<String, Value>) -
         }
     }
     Ok(())
+}
+
+/// Whether two values are the same; numbers are, whether or not they are written with a point.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one == other || one.as_f64().is_some_and(|number| other.as_f64() == Some(number))
 }
 
 /// Whether a value is what a property may be.
