@@ -1,16 +1,13 @@
 //! The `bellmino` command as a library, so that other programs run it without a process of its own.
 //!
-//! [`run`] is the whole program, with its terminal. [`ask`] gives what a command prints with `--json` as a value:
+//! [`run`] is the whole program, with its terminal:
 //!
 //! ```
-//! use bellmino::{Session, ask};
-//!
-//! let answer = ask(["perft", "baby", "--depth", "4"], &Session::new())?;
-//! assert_eq!(answer["nodes"], 15734);
-//! let refused = ask(["perft", "babby", "--depth", "4"], &Session::new()).unwrap_err();
-//! assert!(refused.to_string().contains("did you mean `baby`?"));
-//! # Ok::<(), bellmino::Failure>(())
+//! assert_eq!(bellmino::run(["bellmino", "perft", "baby", "--depth", "4"]), 0);
+//! assert_eq!(bellmino::run(["bellmino", "perft", "babby", "--depth", "4"]), 2, "there is no such game");
 //! ```
+//!
+//! Whoever wants answers as values asks requests: see `bellmino_lab::request`.
 //!
 //! # Files
 //! - `cli`: the flags all commands share
