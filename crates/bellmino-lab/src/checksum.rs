@@ -35,7 +35,7 @@ const DIGITS: usize = 16;
 /// use bellmino_lab::checksum::{sealed_object, unsealed};
 ///
 /// let text = sealed_object("{\n  \"holes\": -4\n}\n");
-/// assert_eq!(text.lines().nth(1), Some("  \"checksum\": \"edb94b5ed5ee0d34\","));
+/// assert_eq!(text.lines().nth(1), Some("  \"checksum\": \"b4de629346eadc80\","));
 /// assert_eq!(unsealed(&text)?, "{\n  \"holes\": -4\n}\n");
 /// assert!(unsealed(&text.replace("-4", "-5")).is_err());
 /// # Ok::<(), bellmino_lab::checksum::ChangedText>(())
