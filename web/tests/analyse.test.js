@@ -175,7 +175,10 @@ test("a game that cannot be there, and records that are too large, are told so",
   const changed = join(files, "changed.toml");
   writeFileSync(changed, readFileSync(blitz, "utf8").replace(/seed = .*/, 'seed = "1"'));
   await page.locator("#record-file").setInputFiles(changed);
-  await page.getByText(/changed after it was written/).first().waitFor();
+  await page
+    .getByText(/changed after it was written/)
+    .first()
+    .waitFor();
   const broken = join(files, "broken.toml");
   writeFileSync(broken, "version = 1\n");
   await page.locator("#record-file").setInputFiles(broken);
